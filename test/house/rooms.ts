@@ -118,4 +118,4 @@ function isEntry(path: string): boolean {
 export const packages: { readonly [name: string]: Package } = { core, toolwire: app }
 
 /** Rooms of the plan that need not exist. */
-export const plannedRooms: readonly string[] = ['core: presets', 'toolwire: platform']
+export const plannedRooms: readonly string[] = ['toolwire: platform']

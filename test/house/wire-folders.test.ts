@@ -20,6 +20,7 @@ const shared = [
   'service/index.ts',
   'service/openapi.ts',
   'stream/decoder.ts',
+  'stream/encode-frames.ts',
   'stream/encode-parts.ts',
   'stream/encoder.ts',
   'stream/part-tracker.ts',

@@ -19,6 +19,7 @@ export type { ConvertToolsOptions, EncodeToolsOptions } from './convert-tools.ts
 export { convertToolParams, convertTools, encodeTools } from './convert-tools.ts'
 export type { ExchangeOptions } from './create-exchange.ts'
 export { createExchange } from './create-exchange.ts'
+export type { DetectOptions } from './detect-wire.ts'
 export { detectWire } from './detect-wire.ts'
 export { checkProfile, emptyAnswer, encodeError } from './local-answer.ts'
 export type { Diagnostic, Path, Severity } from './model/diagnostic.ts'

@@ -33,7 +33,7 @@ export function encodeCall(call: CallPart, id: string | undefined, report: Repor
   return written
 }
 
-export function argumentsOf({ input, path }: CallPart, report: Report): JsonObject {
+function argumentsOf({ input, path }: CallPart, report: Report): JsonObject {
   try {
     const value: unknown = JSON.parse(input === '' ? '{}' : input)
     if (isObject(value)) return value

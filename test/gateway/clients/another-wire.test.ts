@@ -11,7 +11,7 @@ import { casesOf, elsewhere } from './all-clients.ts'
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 
 describe.each(casesOf(elsewhere))('$name on $wire, $how, with an upstream on $to', client => {
-  test('runs its tools and tells what they gave', async () => {
+  test('A client of another wire runs its tools and reports their results.', async () => {
     const model = createModel(client.to)
     const stage = await setStage(model, client.to)
     const tools = createToolbox()

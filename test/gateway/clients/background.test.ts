@@ -8,9 +8,9 @@ import { setStage } from '../../support/gateway/stage.ts'
 const text = 'Otters in space, and what became of them.'
 
 describe.each([{ to: 'chat' }, { to: 'messages' }, { to: 'responses', more: { state: 'gateway' } }] as const)(
-  'over $to',
+  'A background stream over $to',
   ({ to, ...given }) => {
-    test('what was heard before and after is the whole answer', async () => {
+    test('Events received before and after a reconnect make the complete answer.', async () => {
       const script = createScript(to, [{ text }])
       const { baseURL, fetch } = await setStage(script, to, 'more' in given ? given.more : {})
       const client = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })

@@ -58,7 +58,7 @@ const inCodeMode: readonly Step[] = [
 ]
 
 describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstream on %s', to => {
-  test('[D5] custom, namespaced and searched tools are called as they were declared', async () => {
+  test('Custom, namespaced and searched tools are called as they were declared. [D5]', async () => {
     const script = createScript(to, withTools)
     const stage = await setStage(script, to)
     const codex = startCodex(`${stage.baseURL}/responses`, stage.fetch, 'tools')
@@ -103,7 +103,7 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
     expectSmallLosses(stage)
   })
 
-  test('[D5] tools that stand in the input are called in their namespaces', async () => {
+  test('Tools that stand in the input are called in their namespaces. [D5]', async () => {
     const script = createScript(to, inCodeMode)
     const stage = await setStage(script, to)
     const codex = startCodex(`${stage.baseURL}/responses`, stage.fetch, 'additional_tools')
@@ -129,7 +129,7 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
     expectSmallLosses(stage)
   })
 
-  test('[C27] no beta header is sent upstream, nor any other of the client', async () => {
+  test('No beta header is sent upstream, nor any other of the client. [C27]', async () => {
     const stage = await setStage(createScript(to, [{ text: 'Good day.' }]), to)
     await startCodex(`${stage.baseURL}/responses`, stage.fetch, 'tools').turn('Hello.')
     const [visit] = stage.upstreamVisits

@@ -12,7 +12,7 @@ import { ask, steps, thanks } from './memory-loop.ts'
 const cases = (['chat', 'messages'] as const).flatMap(to => ways.map(way => ({ to, ...way })))
 
 describe.each(cases)('the openai client, $how, with an upstream on $to', ({ to, stream }) => {
-  test('speaks in a conversation that the gateway keeps', async () => {
+  test('The openai client continues a conversation that the gateway stores.', async () => {
     const script = createScript(to, steps)
     const { baseURL, fetch, visits } = await setStage(script, to)
     const client = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
@@ -62,7 +62,7 @@ describe.each(cases)('the openai client, $how, with an upstream on $to', ({ to, 
     ])
   })
 
-  test('manages a conversation and its items', async () => {
+  test('The openai client manages a conversation and its items.', async () => {
     const script = createScript(to, [{ text: 'Good day.' }])
     const { baseURL, fetch } = await setStage(script, to)
     const client = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })

@@ -10,7 +10,7 @@ const flags = ['interleaved-thinking-2025-05-14']
 const steps = [{ text: 'Good day.' }]
 
 describe.each(wires)('with an upstream on %s', to => {
-  test('[C27] no beta header of an OpenAI client is sent upstream', async () => {
+  test('No beta header of an OpenAI client is sent upstream. [C27]', async () => {
     const stage = await setStage(createScript(to, steps), to)
     const { baseURL, fetch } = stage
     const defaultHeaders = { 'OpenAI-Beta': 'responses=experimental' }
@@ -22,7 +22,7 @@ describe.each(wires)('with an upstream on %s', to => {
     expect(JSON.stringify(visit?.headers)).not.toContain('secret')
   })
 
-  test('[C27] beta flags of an Anthropic client reach upstreams of its own wire only', async () => {
+  test('Beta flags of an Anthropic client reach upstreams of its own wire only. [C27]', async () => {
     const stage = await setStage(createScript(to, steps), to)
     const { origin } = new URL(stage.baseURL)
     const client = new Anthropic({ apiKey: 'secret', baseURL: origin, fetch: stage.fetch, maxRetries: 0 })

@@ -18,7 +18,7 @@ const cases = [...openaiMapClients, ...frameworkMapClients, ...anthropicMapClien
 )
 
 describe.each(cases)('$name on $wire, $how, with an upstream on $to', client => {
-  test('sends images with its results', async () => {
+  test('A client sends images with its results.', async () => {
     const script = createScript(client.to, [
       { text: 'Let me draw.', calls: cities.map(city => ({ name: 'draw_map', input: { city } })) },
       { text: lastWords },

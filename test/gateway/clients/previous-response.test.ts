@@ -45,7 +45,7 @@ function expectWholeHistory(heard: readonly History[], callIds: readonly string[
 describe.each(cases)('the openai client, $how, with an upstream on $where', ({ to, stream, ...more }) => {
   const settings = 'state' in more ? { state: more.state } : {}
 
-  test('[D5] sends only new items and goes on from the response before', async () => {
+  test('The openai client sends only new items and continues the previous response. [D5]', async () => {
     const script = createScript(to, steps)
     const stage = await setStage(script, to, settings)
     const client = connect(stage)
@@ -65,7 +65,7 @@ describe.each(cases)('the openai client, $how, with an upstream on $where', ({ t
     expect(stage.visits.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual(['0', '0', '0', '0'])
   })
 
-  test('reads, lists and deletes what was stored, and cannot go on from what is gone', async () => {
+  test('The openai client reads, lists and deletes stored responses, and cannot continue a deleted one.', async () => {
     const script = createScript(to, [{ text: 'Good day.' }, { text: 'Never said.' }])
     const client = connect(await setStage(script, to, settings))
     const input = prompts.user
@@ -90,7 +90,7 @@ describe.each(cases)('the openai client, $how, with an upstream on $where', ({ t
   })
 })
 
-test('an upstream that remembers for itself is left to it', async () => {
+test('An upstream that stores responses itself gets the ids of the client.', async () => {
   const said = { text: 'Good day.' }
   const script = createScript('responses', [said, said])
   const stage = await setStage(script, 'responses')

@@ -75,7 +75,7 @@ interface Generated {
 }
 
 describe.each(cases)('$how, with an upstream on $to', ({ to, stream }) => {
-  test('the AI SDK names the words of the assistant instead of sending them', async () => {
+  test('The AI SDK refers to messages of the assistant instead of sending them.', async () => {
     const script = createScript(to, steps)
     const stage = await setStage(script, to)
     const { text } = await generate(stage, prompts.user, stream)
@@ -85,7 +85,7 @@ describe.each(cases)('$how, with an upstream on $to', ({ to, stream }) => {
     for (const { headers } of stage.visits) expect(headers.get('x-toolwire-losses')).toBe('0')
   })
 
-  test('the AI SDK goes on from the response before', async () => {
+  test('The AI SDK continues the previous response.', async () => {
     const script = createScript(to, steps)
     const stage = await setStage(script, to)
     const { id: previousResponseId } = await generate(stage, prompts.user, stream)
@@ -96,7 +96,7 @@ describe.each(cases)('$how, with an upstream on $to', ({ to, stream }) => {
     expect(sent(stage).at(-1)).toEqual(['user'])
   })
 
-  test('the Agents SDK speaks in a conversation and sends only what is new', async () => {
+  test('The Agents SDK continues a conversation and sends only what is new.', async () => {
     const script = createScript(to, steps)
     const stage = await setStage(script, to)
     const { baseURL, fetch } = stage
@@ -120,7 +120,7 @@ describe.each(cases)('$how, with an upstream on $to', ({ to, stream }) => {
 })
 
 describe.each(ways)('$how, with an upstream on Chat that thinks aloud', ({ stream }) => {
-  test('the AI SDK names thoughts that the gateway kept', async () => {
+  test('The AI SDK refers to reasoning that the gateway stored.', async () => {
     const script = createScript('chat', steps)
     const stage = await setStage(thinking(script), 'chat')
     const { text, reasoning } = await generate(stage, prompts.user, stream)

@@ -10,7 +10,7 @@ import { ways } from './all-clients.ts'
 const cases = (['chat', 'responses', 'messages'] as const).flatMap(to => ways.map(way => ({ to, ...way })))
 
 describe.each(cases)('the openai client, $how, with an upstream on $to', ({ to, stream }) => {
-  test('responses are kept apart, and each can be gone on from', async () => {
+  test('Responses with one id of the upstream are stored apart, and each can be continued.', async () => {
     const heard: History[] = []
     const forgetful = (body: unknown) => {
       const script = createScript(to, [{ text: 'Yes.' }])

@@ -17,7 +17,7 @@ const lastWords = 'It rains everywhere, and the barometer is broken.'
 const steps: readonly Step[] = [{ text: firstText, calls: asked }, { text: lastWords }]
 
 describe.each(casesOf(onItsOwn))('$name, $how, with an upstream on $wire too', client => {
-  test('runs its tools as if nothing stood between', async () => {
+  test('A client of the same wire runs its tools as if there were no gateway.', async () => {
     const script = createScript(client.wire, steps)
     const stage = await setStage(script, client.wire)
     const tools = createToolbox()

@@ -80,7 +80,7 @@ const overrides = [
 
 describe('without a key', () => {
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND'])(
-    '%s gets nothing, however the path is spelled',
+    'Without a key %s gets nothing, however the path is spelled.',
     async method => {
       const before = setting.upstream.asked.length
       for (const target of targets) {
@@ -97,7 +97,7 @@ describe('without a key', () => {
     },
   )
 
-  test('only probes, the version and the description of the routes answer', async () => {
+  test('Without a key only probes, the version and the OpenAPI document are served.', async () => {
     for (const target of ['/live', '/ready', '/version', '/openapi.json']) {
       const [answer] = await sendRaw(adapter.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost']))
       expect(answer?.status, target).toBe(200)
@@ -117,7 +117,7 @@ describe('without a key', () => {
     `x-api-key: ${key}${key}`,
     `cookie: authorization=${key}`,
     `proxy-authorization: Bearer ${key}`,
-  ])('nor with %s', async header => {
+  ])('A request is refused with the header %s.', async header => {
     const headers = ['host: localhost', json, header]
     const [answer] = await sendRaw(
       adapter.port,
@@ -127,7 +127,7 @@ describe('without a key', () => {
     expect(answer?.body).not.toContain(key)
   })
 
-  test('a key in the address is no key', async () => {
+  test('A key in the address does not count.', async () => {
     for (const name of ['key', 'api_key', 'api-key', 'token', 'access_token']) {
       const line = `POST ${paths.responses}?${name}=${key} HTTP/1.1`
       const [answer] = await sendRaw(adapter.port, rawRequest(line, ['host: localhost', json], body))
@@ -138,7 +138,7 @@ describe('without a key', () => {
 
 describe('with a key', () => {
   test.each([withKey, `authorization: bearer   ${key}`, `x-api-key: ${key}`, 'x-api-key: k-other'])(
-    '%s lets in',
+    'A request is admitted with the header %s.',
     async header => {
       const headers = ['host: localhost', json, header]
       const [answer] = await sendRaw(
@@ -150,7 +150,7 @@ describe('with a key', () => {
   )
 
   test.each(['/V1/responses', '/v1//responses', '/v1/./responses', '/live/../v1/responses', '/v1/Responses'])(
-    '%s is no route',
+    'The path %s is not a route.',
     async target => {
       const line = `POST ${target} HTTP/1.1`
       const [answer] = await sendRaw(adapter.port, rawRequest(line, ['host: localhost', json, withKey], body))
@@ -158,7 +158,7 @@ describe('with a key', () => {
     },
   )
 
-  test('a header cannot change the method', async () => {
+  test('A header cannot change the method.', async () => {
     const headers = ['host: localhost', json, withKey, ...overrides]
     const [answer] = await sendRaw(
       adapter.port,
@@ -191,7 +191,7 @@ describe('a Host that is not the gateway’s', () => {
     'localhost,evil.example',
     'localhost evil',
     '',
-  ])('is turned away, key or no key: "%s"', async host => {
+  ])('The foreign Host "%s" is refused, with or without a key.', async host => {
     for (const more of [[], [withKey]]) {
       for (const line of [`POST ${paths.responses}`, 'GET /live', 'GET /metrics']) {
         const headers = [`host: ${host}`, json, ...more]
@@ -201,14 +201,14 @@ describe('a Host that is not the gateway’s', () => {
     }
   })
 
-  test('is its own with any port and spelling', async () => {
+  test('The Host of the gateway is admitted with any port and spelling.', async () => {
     for (const host of ['localhost', 'LOCALHOST:4000', 'localhost.', '127.0.0.1:1', '[::1]:4000']) {
       const [answer] = await sendRaw(adapter.port, rawRequest('GET /live HTTP/1.1', [`host: ${host}`]))
       expect(answer?.status, host).toBe(200)
     }
   })
 
-  test('is turned away by a fetch handler too', async () => {
+  test('A fetch handler refuses a foreign Host too.', async () => {
     const fetchDoor = await openFetchAdapter(setting.gateway)
     const own = await fetchDoor.ask('/live')
     expect(own.status).toBe(200)
@@ -218,7 +218,7 @@ describe('a Host that is not the gateway’s', () => {
 })
 
 describe.each(adapters)('a page, through %s', (_, open) => {
-  test('of another origin gets nothing, and may not read what it got', async () => {
+  test('A page of another origin gets nothing, and may not read the refusal.', async () => {
     const there = await open(setting.gateway)
     for (const origin of [
       'http://evil.example',
@@ -239,7 +239,7 @@ describe.each(adapters)('a page, through %s', (_, open) => {
     await there.close()
   })
 
-  test('of an allowed origin may ask whether it may, without its key, and then ask', async () => {
+  test('A page of an allowed origin may send a preflight without a key, and then its request.', async () => {
     const there = await open(setting.gateway)
     const origin = 'https://app.example'
     const preflight = await there.ask(paths.chat, {
@@ -263,7 +263,7 @@ describe.each(adapters)('a page, through %s', (_, open) => {
     await there.close()
   })
 
-  test('cannot send what it may send without being asked: forms and plain text', async () => {
+  test('A page cannot send what needs no preflight: forms and plain text.', async () => {
     const there = await open(setting.gateway)
     const before = setting.upstream.asked.length
     for (const type of [
@@ -283,7 +283,7 @@ describe.each(adapters)('a page, through %s', (_, open) => {
   })
 })
 
-test('a request to switch protocols is a request like any other', async () => {
+test('A request to switch protocols is treated like any other request.', async () => {
   const headers = [
     'host: localhost',
     'upgrade: websocket',
@@ -307,17 +307,20 @@ describe('a body of two lengths', () => {
     ['chunked, then not', ['transfer-encoding: chunked, identity']],
     ['chunked with a space before the colon', ['transfer-encoding : chunked']],
     ['chunked on a folded line', ['transfer-encoding:\r\n chunked', 'content-length: 5']],
-  ])('is refused, and nothing after it is answered: %s', async (_, lengths) => {
-    const head = [`POST ${paths.responses} HTTP/1.1`, 'host: localhost', json, withKey, ...lengths]
-    const answers = await sendRaw(adapter.port, `${head.join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
-    expect(answers.map(({ status }) => status)).toEqual([400])
-    expect(answers[0]?.headers).toContain('connection: close')
-    expect(JSON.parse(answers[0]?.body ?? '')).toHaveProperty('error.message')
-  })
+  ])(
+    'A request whose body has two lengths is refused, and nothing behind it is answered: %s.',
+    async (_, lengths) => {
+      const head = [`POST ${paths.responses} HTTP/1.1`, 'host: localhost', json, withKey, ...lengths]
+      const answers = await sendRaw(adapter.port, `${head.join('\r\n')}\r\n\r\n0\r\n\r\n${smuggled}`)
+      expect(answers.map(({ status }) => status)).toEqual([400])
+      expect(answers[0]?.headers).toContain('connection: close')
+      expect(JSON.parse(answers[0]?.body ?? '')).toHaveProperty('error.message')
+    },
+  )
 })
 
 describe('keys are compared in a time that tells nothing', () => {
-  test('by their hashes, all of them, in constant time', () => {
+  test('Keys are compared by their hashes, all of them, in constant time.', () => {
     const guard = appSource.find(({ path }) => path.endsWith('gateway/http/guard.ts'))?.text ?? ''
     expect(guard).toContain("createHash('sha256')")
     expect(guard).toMatch(
@@ -328,7 +331,7 @@ describe('keys are compared in a time that tells nothing', () => {
     )
   })
 
-  test('an empty key in the settings opens to nobody', async () => {
+  test('An empty key in the settings admits nobody.', async () => {
     const { gateway } = createSetting({ keys: [''] })
     for (const headers of [{}, { 'x-api-key': '' }, { authorization: 'Bearer ' }, { 'x-api-key': 'x' }]) {
       const client = visit(gateway, '/v1/models', { headers })
@@ -337,7 +340,7 @@ describe('keys are compared in a time that tells nothing', () => {
     }
   })
 
-  test('every key opens, whichever place it has in the list', async () => {
+  test('Every key of the list is admitted.', async () => {
     const keys = Array.from({ length: 20 }, () => randomBytes(16).toString('hex'))
     const { gateway } = createSetting({ keys })
     for (const one of keys) {

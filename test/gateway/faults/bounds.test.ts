@@ -15,7 +15,7 @@ import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
 
 const routes = allRoutes(registerWires().values())
 
-test('five thousand wrong keys reach neither store nor upstream, and leave nothing behind', async () => {
+test('Five thousand wrong keys reach neither store nor upstream, and leave nothing behind.', async () => {
   const metrics = createMetrics()
   const traces = createTraceRing()
   const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
@@ -45,7 +45,7 @@ test('five thousand wrong keys reach neither store nor upstream, and leave nothi
   expect(traces.bytes).toBeLessThan(1024 * 1024)
 })
 
-test('hundreds of models, paths, methods, hosts, tools and errors make few series', async () => {
+test('Hundreds of models, paths, methods, hosts, tools and errors make few series of metrics.', async () => {
   const metrics = createMetrics()
   const whole = await wholeOf('chat')
   let code = 0
@@ -87,7 +87,7 @@ test('hundreds of models, paths, methods, hosts, tools and errors make few serie
   expect(total).toBe(2500)
 })
 
-test('what is remembered of calls beside the client’s own is bounded, and every owner’s is its own', async () => {
+test('The memory of calls that the gateway ran is bounded, and separate for each owner.', async () => {
   const { createServerCallMemory } = await import(
     '../../../packages/toolwire/src/gateway/server-tools/server-call-memory.ts'
   )

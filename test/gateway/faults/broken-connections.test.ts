@@ -45,7 +45,7 @@ function requestText(more: object): string {
   return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }
 
-test('nonsense while a stream runs ends the connection, and puts nothing into the stream', async () => {
+test('Invalid bytes during a stream end the connection and put nothing into the stream.', async () => {
   const { socket, heard, closed, upstream } = await openLine()
   socket.write(requestText({ stream: true }))
   const asked = await upstream.next()
@@ -61,7 +61,7 @@ test('nonsense while a stream runs ends the connection, and puts nothing into th
   await asked.whenAborted()
 })
 
-test('nonsense behind a request whose answer has not begun is told of', async () => {
+test('Invalid bytes behind a request whose answer has not begun are refused.', async () => {
   const { socket, heard, closed, upstream } = await openLine()
   socket.write(requestText({}))
   const asked = await upstream.next()
@@ -71,7 +71,7 @@ test('nonsense behind a request whose answer has not begun is told of', async ()
   await asked.whenAborted()
 })
 
-test('a client that sent nonsense and does not hang up is hung up on, after it was told', async () => {
+test('A client that sent invalid bytes gets a refusal, and its connection is closed.', async () => {
   const { socket, heard, closed } = await openLine()
   socket.write('NONSENSE\r\n\r\n')
   expect(await heard).toMatch(/^HTTP\/1\.1 400 [\s\S]*not a valid HTTP request/)
@@ -79,7 +79,7 @@ test('a client that sent nonsense and does not hang up is hung up on, after it w
 })
 
 describe.each(adapters)('through %s', (_, open) => {
-  test.each(['/live', '/v1/models'])('HEAD %s is GET without the body', async path => {
+  test.each(['/live', '/v1/models'])('HEAD %s returns what GET does, without the body.', async path => {
     const { gateway, upstream } = createSetting({ answer: asked => asked.json(200, { data: [] }) })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
@@ -90,7 +90,7 @@ describe.each(adapters)('through %s', (_, open) => {
   })
 })
 
-test('HEAD does not reach what only takes POST', async () => {
+test('HEAD does not reach a route that only takes POST.', async () => {
   const { gateway } = createSetting()
   const adapter = await openNodeAdapter(gateway)
   closing.push(() => adapter.close())

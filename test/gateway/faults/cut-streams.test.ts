@@ -45,7 +45,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     ['is reset', 'fail', lastWords],
     ['ends without its last event', 'end', lastWordsBeforeEnd],
   ] as const)(
-    'a stream that %s after any event is told as failed, once, and not asked for again',
+    'A stream that %s after any event is reported as failed once, and not requested again.',
     async (_, how, words) => {
       const frames = await framesOf(upstreamWire)
       const whole = await begin(wire, upstreamWire, frames, frames.length)
@@ -77,7 +77,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     },
   )
 
-  test('a reset after the last word is no failure', async () => {
+  test('A reset after the last event is not a failure.', async () => {
     const frames = await framesOf(upstreamWire)
     const { client, asked } = await begin(wire, upstreamWire, frames, frames.length)
     asked.fail()
@@ -85,7 +85,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     expect(endOf(wire, client.text).end).toBe('good')
   })
 
-  test('a reset between head and first event is an error of the wire, and is not asked for again', async () => {
+  test('A reset between the head and the first event becomes an error of the wire and is not retried.', async () => {
     const { client, asked, requests } = await begin(wire, upstreamWire, [], 0)
     asked.fail()
     await client.done
@@ -97,7 +97,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
 
 describe.each(adapters)('over sockets, through %s', (_, open) => {
   test.each(wires)(
-    'a %s client sees every event that came before the reset, and then the failure',
+    'A %s client gets every event that came before the reset, and then the failure.',
     async wire => {
       const frames = await framesOf(wire)
       let requests = 0
@@ -134,36 +134,39 @@ describe.each(adapters)('over sockets, through %s', (_, open) => {
   )
 })
 
-test.each(wires)('of a %s stream that was cut off the store keeps what was told, as failed', async wire => {
-  const frames = await framesOf(wire, { text: 'It rains in Oslo today.' })
-  const store = createMemoryStore({ now: () => startOfTime })
-  const { gateway, upstream, clock } = createSetting({ wire, store, upstream: { state: 'gateway' } })
-  const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
-  const asked = await upstream.next()
-  asked.stream()
-  await clock.settle()
-  for (const frame of frames.slice(0, frames.findIndex(frame => /It/.test(frame)) + 1)) asked.data(frame)
-  asked.fail()
-  await client.done
-  const id = /"id":"(resp_[^"]+)"/.exec(client.text)?.[1]
-  const stored = visit(gateway, `/v1/responses/${id}`)
-  await stored.done
-  const { status, error, output } = stored.json() as {
-    status: string
-    error: { message: string }
-    output: { status: string; content: { text: string }[] }[]
-  }
-  expect([status, output[0]?.status]).toEqual(['failed', 'incomplete'])
-  const told = eventsOf(client.text).flatMap(({ data }) => (data.includes('response.failed') ? [data] : []))
-  expect(told.map(data => JSON.parse(data).response)).toEqual([stored.json()])
-  expect(error.message).toContain('cut off')
-  const text = output[0]?.content[0]?.text ?? ''
-  expect(text).not.toBe('')
-  expect('It rains in Oslo today.'.startsWith(text)).toBe(true)
-})
+test.each(wires)(
+  'A %s stream that was cut off is stored as failed, with what the client received.',
+  async wire => {
+    const frames = await framesOf(wire, { text: 'It rains in Oslo today.' })
+    const store = createMemoryStore({ now: () => startOfTime })
+    const { gateway, upstream, clock } = createSetting({ wire, store, upstream: { state: 'gateway' } })
+    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+    const asked = await upstream.next()
+    asked.stream()
+    await clock.settle()
+    for (const frame of frames.slice(0, frames.findIndex(frame => /It/.test(frame)) + 1)) asked.data(frame)
+    asked.fail()
+    await client.done
+    const id = /"id":"(resp_[^"]+)"/.exec(client.text)?.[1]
+    const stored = visit(gateway, `/v1/responses/${id}`)
+    await stored.done
+    const { status, error, output } = stored.json() as {
+      status: string
+      error: { message: string }
+      output: { status: string; content: { text: string }[] }[]
+    }
+    expect([status, output[0]?.status]).toEqual(['failed', 'incomplete'])
+    const told = eventsOf(client.text).flatMap(({ data }) => (data.includes('response.failed') ? [data] : []))
+    expect(told.map(data => JSON.parse(data).response)).toEqual([stored.json()])
+    expect(error.message).toContain('cut off')
+    const text = output[0]?.content[0]?.text ?? ''
+    expect(text).not.toBe('')
+    expect('It rains in Oslo today.'.startsWith(text)).toBe(true)
+  },
+)
 
 test.each(pairs)(
-  'a whole answer for a %s client cut off by a %s upstream is an error, not half an answer',
+  'An answer for a %s client that a %s upstream cuts off is an error, not half an answer.',
   async (wire, upstreamWire) => {
     const { gateway, upstream, clock } = createSetting({ wire: upstreamWire })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })

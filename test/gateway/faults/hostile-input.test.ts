@@ -27,40 +27,43 @@ const holding = (name: string, value: string): string => `{${JSON.stringify(name
 describe.each(evilNames)('the name %s', name => {
   const evil = holding(name, '{"polluted":"yes"}')
 
-  test.each(wires)('does no harm anywhere in a request of the %s wire', async wire => {
-    const whole = await wholeOf('chat')
-    const { gateway, upstream } = createSetting({
-      store: createMemoryStore({ now: () => startOfTime }),
-      answer: asked => asked.json(200, whole),
-      losses: 'allow',
-    })
-    const base = JSON.stringify(bodyFor(wire)).slice(1, -1)
-    const call = { type: 'function_call', call_id: name, name, arguments: evil }
-    const bodies = [
-      `{${base},${JSON.stringify(name)}:{"polluted":"yes"}}`,
-      `{${base},"metadata":${evil}}`,
-      `{${base},"tools":[${evil}]}`,
-      JSON.stringify(
-        bodyFor(wire, { tools: [{ type: 'function', name, input_schema: {}, function: { name } }] }),
-      ),
-      JSON.stringify(bodyFor(wire, { tools: [{ type: name, name }] })),
-      JSON.stringify(
-        bodyFor(wire, { messages: [{ role: name, content: 'x' }], input: [{ type: name }, call] }),
-      ),
-      JSON.stringify(bodyFor(wire, { tool_choice: name })),
-      `{"__proto__":{"model":"m"},${base}}`,
-    ]
-    for (const body of bodies) {
-      const client = visit(gateway, paths[wire], { body })
-      await client.done
-      expect([200, 400], `${body}\n${client.text}`).toContain(client.status)
-      if (client.status === 400) expect(errorIn(wire, client.json())).toMatch(/\w/)
-    }
-    expect(upstream.asked.length).toBeGreaterThan(0)
-    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
-  })
+  test.each(wires)(
+    'A name of the prototype is harmless anywhere in a request of the %s wire.',
+    async wire => {
+      const whole = await wholeOf('chat')
+      const { gateway, upstream } = createSetting({
+        store: createMemoryStore({ now: () => startOfTime }),
+        answer: asked => asked.json(200, whole),
+        losses: 'allow',
+      })
+      const base = JSON.stringify(bodyFor(wire)).slice(1, -1)
+      const call = { type: 'function_call', call_id: name, name, arguments: evil }
+      const bodies = [
+        `{${base},${JSON.stringify(name)}:{"polluted":"yes"}}`,
+        `{${base},"metadata":${evil}}`,
+        `{${base},"tools":[${evil}]}`,
+        JSON.stringify(
+          bodyFor(wire, { tools: [{ type: 'function', name, input_schema: {}, function: { name } }] }),
+        ),
+        JSON.stringify(bodyFor(wire, { tools: [{ type: name, name }] })),
+        JSON.stringify(
+          bodyFor(wire, { messages: [{ role: name, content: 'x' }], input: [{ type: name }, call] }),
+        ),
+        JSON.stringify(bodyFor(wire, { tool_choice: name })),
+        `{"__proto__":{"model":"m"},${base}}`,
+      ]
+      for (const body of bodies) {
+        const client = visit(gateway, paths[wire], { body })
+        await client.done
+        expect([200, 400], `${body}\n${client.text}`).toContain(client.status)
+        if (client.status === 400) expect(errorIn(wire, client.json())).toMatch(/\w/)
+      }
+      expect(upstream.asked.length).toBeGreaterThan(0)
+      expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    },
+  )
 
-  test('is a model, an id, a path and a header like any other', async () => {
+  test('A name of the prototype is treated as any model, id, path or header.', async () => {
     const whole = await wholeOf('chat')
     const { transport, asked } = createFakeUpstream(one => one.json(200, whole))
     const gateway = createGateway({
@@ -95,7 +98,7 @@ describe.each(evilNames)('the name %s', name => {
     expect(Object.keys(asked[0]?.request.headers ?? {})).not.toContain(name)
   })
 
-  test('as the type of an item gives it an id of its own', async () => {
+  test('An item with a name of the prototype as its type gets an id of its own.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
     const { gateway } = createSetting({ store })
     const items = [{ type: name, content: 'x' }]
@@ -107,7 +110,7 @@ describe.each(evilNames)('the name %s', name => {
     expect(item?.id).toMatch(/^item_[a-z0-9]{32}$/)
   })
 
-  test('in an answer of the upstream is data', async () => {
+  test('A name of the prototype in an answer of the upstream is data.', async () => {
     const whole = JSON.stringify(await wholeOf('chat'))
     const { gateway, upstream } = createSetting()
     for (const wire of wires) {
@@ -127,7 +130,7 @@ describe.each(evilNames)('the name %s', name => {
 describe('a value that would break a header', () => {
   const breaks = ['a\r\nx-injected: yes', 'a\nb', 'a\rb', 'a\0b', 'ä\u{1f327}']
 
-  test.each(wires)('from a %s client stays in its body', async wire => {
+  test.each(wires)('Line breaks from a %s client stay in its body.', async wire => {
     const upstream = await startUpstream((request, response) => {
       expect(request.rawHeaders.join('\n').toLowerCase()).not.toContain('injected')
       void wholeOf('chat').then(whole => {
@@ -157,7 +160,7 @@ describe('a value that would break a header', () => {
     }
   })
 
-  test('from a client never reaches an upstream as a header', async () => {
+  test('Line breaks from a client never reach an upstream in a header.', async () => {
     const upstream = await startUpstream((_request, response) => response.end('{}'))
     const gateway = createGateway({
       upstreams: [{ name: 'up', wire: 'messages', baseUrl: upstream.baseUrl, forwardKey: true, retries: 0 }],
@@ -179,7 +182,7 @@ describe('a value that would break a header', () => {
     }
   })
 
-  test('from a socket is refused by the server', async () => {
+  test('The server refuses headers with line breaks.', async () => {
     const { gateway, upstream } = createSetting()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
@@ -194,7 +197,7 @@ describe('a value that would break a header', () => {
     expect(upstream.asked.length).toBe(0)
   })
 
-  test('only what an upstream needs of a client’s headers is passed on', async () => {
+  test('Only those headers of a client are passed on that the upstream needs.', async () => {
     const { gateway, upstream } = createSetting({ wire: 'messages' })
     const headers = {
       connection: 'keep-alive, x-hop',
@@ -273,28 +276,34 @@ describe('where requests go is for the settings to say', () => {
     'x-proxy-url',
   ]
 
-  test.each(wires)('not for a %s client: in its body, its headers or its query', async wire => {
-    const whole = await wholeOf('chat')
-    const { gateway, upstream } = createSetting({ losses: 'allow', answer: asked => asked.json(200, whole) })
-    for (const url of elsewhere) {
-      const inBody = Object.fromEntries(names.map(name => [name, url]))
-      const body = bodyFor(wire, { ...inBody, extra_body: inBody, api_key: 'x' })
-      const headers = Object.fromEntries(headerNames.map(name => [name, url]))
-      const query = names.map(name => `${name}=${encodeURIComponent(url)}`).join('&')
-      const client = visit(gateway, `${paths[wire]}?${query}`, { body, headers })
-      await client.done
-      expect([200, 400]).toContain(client.status)
-      const model = visit(gateway, paths[wire], { body: bodyFor(wire, { model: url }) })
-      await model.done
-    }
-    expect(upstream.asked.length).toBeGreaterThan(0)
-    for (const { request } of upstream.asked) {
-      expect(request.url).toBe('http://up.test/v1/chat/completions')
-      expect(JSON.stringify(request.headers)).not.toContain('169.254')
-    }
-  })
+  test.each(wires)(
+    'A %s client cannot choose the address of the upstream in its body, its headers or its query.',
+    async wire => {
+      const whole = await wholeOf('chat')
+      const { gateway, upstream } = createSetting({
+        losses: 'allow',
+        answer: asked => asked.json(200, whole),
+      })
+      for (const url of elsewhere) {
+        const inBody = Object.fromEntries(names.map(name => [name, url]))
+        const body = bodyFor(wire, { ...inBody, extra_body: inBody, api_key: 'x' })
+        const headers = Object.fromEntries(headerNames.map(name => [name, url]))
+        const query = names.map(name => `${name}=${encodeURIComponent(url)}`).join('&')
+        const client = visit(gateway, `${paths[wire]}?${query}`, { body, headers })
+        await client.done
+        expect([200, 400]).toContain(client.status)
+        const model = visit(gateway, paths[wire], { body: bodyFor(wire, { model: url }) })
+        await model.done
+      }
+      expect(upstream.asked.length).toBeGreaterThan(0)
+      for (const { request } of upstream.asked) {
+        expect(request.url).toBe('http://up.test/v1/chat/completions')
+        expect(JSON.stringify(request.headers)).not.toContain('169.254')
+      }
+    },
+  )
 
-  test('addresses of images and files are passed on, never fetched', async () => {
+  test('Addresses of images and files are passed on, never fetched.', async () => {
     let fetched = 0
     const page = await startUpstream((_request, response) => {
       fetched++
@@ -313,39 +322,36 @@ describe('where requests go is for the settings to say', () => {
     expect(fetched).toBe(0)
   })
 
-  test.each(adapters)(
-    'not for the upstream either: through %s its redirects are not followed',
-    async (_, open) => {
-      const seen: string[] = []
-      const upstream = await startUpstream((request, response) => {
-        request.resume()
-        seen.push(request.url ?? '')
-        const status = Number(/\d{3}/.exec(JSON.stringify(request.headers['anthropic-beta'] ?? '302'))?.[0])
-        response.writeHead(status, { location: '/v1/elsewhere', 'content-type': 'application/json' })
-        response.end('{"id":"x","type":"message","content":[]}')
-      })
-      const gateway = createGateway({
-        upstreams: [{ name: 'up', wire: 'messages', baseUrl: upstream.baseUrl }],
-      })
-      const adapter = await open(gateway)
-      closing.push(
-        () => adapter.close(),
-        () => gateway.close(),
-        () => upstream.close(),
-      )
-      for (const status of [301, 302, 303, 307, 308]) {
-        for (const wire of wires) {
-          for (const stream of [false, true]) {
-            const init = jsonPost(bodyFor(wire, { stream }), { 'anthropic-beta': String(status) })
-            const response = await adapter.ask(paths[wire], { ...init, redirect: 'manual' })
-            expect(response.status).toBe(502)
-            expect(response.headers.get('location')).toBeNull()
-            expect(errorIn(wire, await response.json())).toContain('redirect')
-          }
+  test.each(adapters)('Redirects of an upstream are not followed through %s.', async (_, open) => {
+    const seen: string[] = []
+    const upstream = await startUpstream((request, response) => {
+      request.resume()
+      seen.push(request.url ?? '')
+      const status = Number(/\d{3}/.exec(JSON.stringify(request.headers['anthropic-beta'] ?? '302'))?.[0])
+      response.writeHead(status, { location: '/v1/elsewhere', 'content-type': 'application/json' })
+      response.end('{"id":"x","type":"message","content":[]}')
+    })
+    const gateway = createGateway({
+      upstreams: [{ name: 'up', wire: 'messages', baseUrl: upstream.baseUrl }],
+    })
+    const adapter = await open(gateway)
+    closing.push(
+      () => adapter.close(),
+      () => gateway.close(),
+      () => upstream.close(),
+    )
+    for (const status of [301, 302, 303, 307, 308]) {
+      for (const wire of wires) {
+        for (const stream of [false, true]) {
+          const init = jsonPost(bodyFor(wire, { stream }), { 'anthropic-beta': String(status) })
+          const response = await adapter.ask(paths[wire], { ...init, redirect: 'manual' })
+          expect(response.status).toBe(502)
+          expect(response.headers.get('location')).toBeNull()
+          expect(errorIn(wire, await response.json())).toContain('redirect')
         }
       }
-      expect(new Set(seen)).toEqual(new Set(['/v1/messages']))
-      expect(seen.length).toBe(30)
-    },
-  )
+    }
+    expect(new Set(seen)).toEqual(new Set(['/v1/messages']))
+    expect(seen.length).toBe(30)
+  })
 })

@@ -34,7 +34,7 @@ function watch(format: 'json' | 'pretty'): {
 
 describe.each(wires)('a fault inside while a %s client waits', wire => {
   test.each([false, true])(
-    'is in the log with its place in the code, and nowhere else (stream: %s)',
+    'An internal failure is in the log with its place in the code, and nowhere else (stream: %s).',
     async stream => {
       const { observer, log, traces } = watch('json')
       const { gateway } = createSetting({ observer, traces, upstream: { transport: brokenTransport } })
@@ -59,7 +59,7 @@ describe.each(wires)('a fault inside while a %s client waits', wire => {
   )
 })
 
-test('on a terminal every line of it stands below the request', async () => {
+test('On a terminal every line of an internal failure stands below its request.', async () => {
   const { observer, log } = watch('pretty')
   const { gateway } = createSetting({ observer, upstream: { transport: brokenTransport } })
   await visit(gateway, paths.chat, { body: bodyFor('chat') }).done
@@ -68,7 +68,7 @@ test('on a terminal every line of it stands below the request', async () => {
   expect(lines.filter(line => /^ {14}at /.test(line)).length).toBeGreaterThan(1)
 })
 
-test('a fault in the background is in the log too', async () => {
+test('An internal failure in the background is in the log too.', async () => {
   const { observer, log } = watch('json')
   const store = createMemoryStore({ now: () => startOfTime })
   const { gateway, clock } = createSetting({ observer, store, upstream: { transport: brokenTransport } })
@@ -82,7 +82,7 @@ test('a fault in the background is in the log too', async () => {
   expect(log.filter(line => line.includes('room 12'))).toHaveLength(1)
 })
 
-test('a store that fails is told of without its place on this machine', async () => {
+test('A failure of the store is reported without paths of the machine.', async () => {
   const full = Object.assign(new Error('database or disk is full'), { errcode: 13 })
   const store = createMemoryStore()
   store.check = () => Promise.reject(toStoreError(full, '/home/ann/responses.db'))
@@ -101,7 +101,7 @@ test('a store that fails is told of without its place on this machine', async ()
 
 describe('when not even the failure can be told', () => {
   test.each(adapters)(
-    'through %s, the client hears that there is no answer, and the others go on',
+    'When not even the failure can be sent through %s, the connection breaks, and other requests go on.',
     async (_, open) => {
       let isBroken = true
       const gateway = createGateway({

@@ -44,7 +44,7 @@ async function enter(
 describe.each(adapters)('through %s', (_, open) => {
   describe.each(wires)('a %s client that goes away', wire => {
     test.each([false, true])(
-      'before anything was answered (streamed: %s): the upstream is let go',
+      'When a client leaves before the answer begins, the upstream is aborted (streamed: %s).',
       async stream => {
         const { observer, ended } = watchEnd()
         const { gateway, upstream } = createSetting({ observer })
@@ -66,7 +66,7 @@ describe.each(adapters)('through %s', (_, open) => {
       },
     )
 
-    test('in the middle of a stream: the upstream is let go', async () => {
+    test('When a client leaves in the middle of a stream, the upstream is aborted.', async () => {
       const { observer, ended } = watchEnd()
       const { gateway, upstream } = createSetting({ observer })
       const adapter = await enter(open, gateway)
@@ -81,7 +81,7 @@ describe.each(adapters)('through %s', (_, open) => {
       expect((await ended).abandoned).toBe(true)
     })
 
-    test('in the middle of a whole answer: the upstream is let go', async () => {
+    test('When a client leaves in the middle of an answer, the upstream is aborted.', async () => {
       const { gateway, upstream } = createSetting()
       const adapter = await enter(open, gateway)
       const leaving = new AbortController()
@@ -94,7 +94,7 @@ describe.each(adapters)('through %s', (_, open) => {
     })
   })
 
-  test('a tool of the gateway that runs for a client that goes away is told to stop', async () => {
+  test('A tool that the gateway runs for a client that leaves is aborted.', async () => {
     let started = (_: AbortSignal): void => {}
     const running = new Promise<AbortSignal>(resolve => {
       started = resolve
@@ -128,7 +128,7 @@ describe.each(adapters)('through %s', (_, open) => {
   })
 })
 
-test('over sockets on both sides, the upstream sees its connection close', async () => {
+test('When a client closes its socket, the socket of the upstream is closed.', async () => {
   let begun = (): void => {}
   let closed = (): void => {}
   const hasBegun = new Promise<void>(resolve => {
@@ -159,7 +159,7 @@ test('over sockets on both sides, the upstream sees its connection close', async
   await hasClosed
 })
 
-test('a client that closes its half of the connection counts as gone', async () => {
+test('A client that closes its half of the connection counts as gone.', async () => {
   const { gateway, upstream } = createSetting()
   const adapter = await openNodeAdapter(gateway)
   closing.push(() => adapter.close())
@@ -172,7 +172,7 @@ test('a client that closes its half of the connection counts as gone', async () 
   await asked.whenAborted()
 })
 
-test('a client that goes away while it sends its request leaves nothing behind', async () => {
+test('A client that leaves while it sends its request leaves nothing behind.', async () => {
   const { observer, ended } = watchEnd()
   const { gateway, upstream } = createSetting({ observer })
   const adapter = await openNodeAdapter(gateway)
@@ -189,7 +189,7 @@ test('a client that goes away while it sends its request leaves nothing behind',
   expect(upstream.asked.length).toBe(0)
 })
 
-test('a client that is gone before the gateway begins is not asked for', async () => {
+test('For a client that has left before the gateway begins, no upstream is called.', async () => {
   const { gateway, upstream } = createSetting()
   const gone = AbortSignal.abort()
   const body = Buffer.from(JSON.stringify(bodyFor('chat')))
@@ -202,7 +202,7 @@ test('a client that is gone before the gateway begins is not asked for', async (
   expect(upstream.asked.length).toBe(0)
 })
 
-test('what a client that went away had heard is stored, and not as completed', async () => {
+test('What a client received before it left is stored, and not as completed.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
   const { gateway, upstream, clock } = createSetting({ store })
   const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
@@ -219,7 +219,7 @@ test('what a client that went away had heard is stored, and not as completed', a
   expect(JSON.stringify(stored.json().output)).toContain('It rains')
 })
 
-test('a response in the background goes on when its client goes away', async () => {
+test('A background response goes on when its client leaves.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
   const { gateway, upstream, clock } = createSetting({ store })
   const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })

@@ -18,7 +18,7 @@ const unknownPaths: { readonly [W in Wire]: string } = {
 }
 
 describe.each(adapters)('through %s', (_, open) => {
-  test.each(wires)('every refusal is JSON in the words of the %s wire', async wire => {
+  test.each(wires)('Every refusal is JSON in the format of the %s wire.', async wire => {
     const { gateway, upstream } = createSetting({ keys: ['the-key'], limits: { bodyBytes: 1000, depth: 20 } })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
@@ -55,7 +55,7 @@ describe.each(adapters)('through %s', (_, open) => {
     expect(upstream.asked.length).toBe(0)
   })
 
-  test('a body over the limit is refused whether or not its length was told', async () => {
+  test('A body over the limit is refused whether or not its length was announced.', async () => {
     const { gateway, upstream } = createSetting({ limits: { bodyBytes: 100_000 } })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
@@ -75,7 +75,7 @@ describe.each(adapters)('through %s', (_, open) => {
   })
 })
 
-test('[field G15] the history of a long session, ten megabytes and more, is taken', async () => {
+test('The history of a long session, ten megabytes and more, is accepted. [field G15]', async () => {
   const { gateway, upstream } = createSetting()
   const input = [{ role: 'user', content: 'x'.repeat(11 * 1024 * 1024) }]
   const client = visit(gateway, paths.responses, { body: bodyFor('responses', { input }) })
@@ -85,7 +85,7 @@ test('[field G15] the history of a long session, ten megabytes and more, is take
 })
 
 describe('a server of node:http', () => {
-  test('has limits for headers, slow headers, slow bodies and connections', async () => {
+  test('The Node server has limits for headers, slow headers, slow bodies and connections.', async () => {
     const { gateway } = createSetting()
     const adapter = await openNodeAdapter(gateway)
     const { headersTimeout, requestTimeout, maxConnections } = adapter.server
@@ -99,18 +99,21 @@ describe('a server of node:http', () => {
     expect(other.server).toMatchObject({ headersTimeout: 11, requestTimeout: 12, maxConnections: 13 })
   })
 
-  test.each(wires)('refuses headers that are too long in the words of the %s wire', async wire => {
-    const { gateway, upstream } = createSetting()
-    const adapter = await openNodeAdapter(gateway, { headerBytes: 8000 })
-    closing.push(() => adapter.close())
-    const headers = ['host: localhost', `x-long: ${'x'.repeat(10_000)}`]
-    const [answer] = await sendRaw(adapter.port, rawRequest(`POST ${paths[wire]} HTTP/1.1`, headers, '{}'))
-    expect(answer?.status).toBe(431)
-    expect(errorIn(wire, JSON.parse(answer?.body ?? ''))).toBe('The headers are too long.')
-    expect(upstream.asked.length).toBe(0)
-  })
+  test.each(wires)(
+    'The Node server refuses headers that are too long in the format of the %s wire.',
+    async wire => {
+      const { gateway, upstream } = createSetting()
+      const adapter = await openNodeAdapter(gateway, { headerBytes: 8000 })
+      closing.push(() => adapter.close())
+      const headers = ['host: localhost', `x-long: ${'x'.repeat(10_000)}`]
+      const [answer] = await sendRaw(adapter.port, rawRequest(`POST ${paths[wire]} HTTP/1.1`, headers, '{}'))
+      expect(answer?.status).toBe(431)
+      expect(errorIn(wire, JSON.parse(answer?.body ?? ''))).toBe('The headers are too long.')
+      expect(upstream.asked.length).toBe(0)
+    },
+  )
 
-  test.each(wires)('refuses a strange Host in the words of the %s wire', async wire => {
+  test.each(wires)('The Node server refuses a foreign Host in the format of the %s wire.', async wire => {
     const { gateway } = createSetting()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
@@ -120,7 +123,7 @@ describe('a server of node:http', () => {
     expect(errorIn(wire, JSON.parse(answer?.body ?? ''))).toContain('allowedHosts')
   })
 
-  test('tells a client that is too slow that it is, and lets it go', async () => {
+  test('The Node server refuses a client that is too slow, and closes the connection.', async () => {
     const { gateway } = createSetting()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
@@ -133,7 +136,7 @@ describe('a server of node:http', () => {
     expect(text).toContain('took too long to arrive')
   })
 
-  test('refuses what is no HTTP in JSON, and closes', async () => {
+  test('The Node server refuses what is not HTTP with JSON, and closes the connection.', async () => {
     const { gateway } = createSetting()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
@@ -153,25 +156,28 @@ describe('a server of node:http', () => {
 })
 
 describe('nesting', () => {
-  test.each([513, 10_000, 1_000_000])('of %i levels is refused before it is read', async depth => {
-    const { gateway, upstream } = createSetting()
-    for (const [open, close] of [
-      ['[', ']'],
-      ['{"a":', '}'],
-    ] as const) {
-      const body = `{"model":"m","messages":[{"role":"user","content":${open.repeat(depth)}1${close.repeat(depth)}}]}`
-      const client = visit(gateway, paths.chat, { body })
-      await client.done
-      expect(client.status).toBe(400)
-      expect(errorIn('chat', client.json())).toContain('nested deeper than 512 levels')
-      const unclosed = visit(gateway, paths.chat, { body: open.repeat(depth) })
-      await unclosed.done
-      expect(unclosed.status).toBe(400)
-    }
-    expect(upstream.asked.length).toBe(0)
-  })
+  test.each([513, 10_000, 1_000_000])(
+    'A body nested %i levels deep is refused before it is parsed.',
+    async depth => {
+      const { gateway, upstream } = createSetting()
+      for (const [open, close] of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        const body = `{"model":"m","messages":[{"role":"user","content":${open.repeat(depth)}1${close.repeat(depth)}}]}`
+        const client = visit(gateway, paths.chat, { body })
+        await client.done
+        expect(client.status).toBe(400)
+        expect(errorIn('chat', client.json())).toContain('nested deeper than 512 levels')
+        const unclosed = visit(gateway, paths.chat, { body: open.repeat(depth) })
+        await unclosed.done
+        expect(unclosed.status).toBe(400)
+      }
+      expect(upstream.asked.length).toBe(0)
+    },
+  )
 
-  test('inside texts is no nesting, whatever is escaped there', async () => {
+  test('Brackets inside strings do not count as nesting, whatever is escaped there.', async () => {
     const { gateway, upstream } = createSetting()
     const content = `${'['.repeat(5000)}\\"${'{'.repeat(5000)}`
     const client = visit(gateway, paths.chat, { body: { model: 'm', messages: [{ role: 'user', content }] } })
@@ -182,7 +188,7 @@ describe('nesting', () => {
     expect(client.status).toBe(200)
   })
 
-  test.each(wires)('of arguments and answers of a model harms no %s client', async wire => {
+  test.each(wires)('Deeply nested arguments and answers of a model do not harm a %s client.', async wire => {
     const isFine = ({ status, json }: Visited): boolean =>
       status === 200 || errorIn(wire, json()) !== undefined
     for (const depth of [1000, 20_000]) {

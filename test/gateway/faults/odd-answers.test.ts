@@ -9,7 +9,7 @@ import { bodyFor, calm, endOf, errorIn, framesOf, pairs, paths, wholeOf } from '
 const odd = 'in 3 s → später\u0000'
 
 test.each(adapters)(
-  'through %s, a header that no server may send does not spoil the answer',
+  'A header that no server may send does not spoil the answer through %s.',
   async (_, open) => {
     const { gateway, upstream } = createSetting({ upstream: { retries: 0 } })
     const adapter = await open(gateway)
@@ -36,7 +36,7 @@ function deepened(wire: Wire, text: string, streamed: boolean): string {
 }
 
 describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (client, wire) => {
-  test('a whole answer is passed on, or refused with the reason; no call is lost', async () => {
+  test('A deeply nested answer is passed on, or refused with the reason; no call is lost.', async () => {
     const { gateway, upstream, clock } = createSetting({ wire, upstream: { retries: 0 } })
     const told = visit(gateway, paths[client], { body: bodyFor(client) })
     const answer = deepened(wire, JSON.stringify(await wholeOf(wire, inside)), false)
@@ -51,7 +51,7 @@ describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (cl
     expect(clock.timers).toBe(0)
   })
 
-  test('a stream ends as its wire ends', async () => {
+  test('A stream with deeply nested arguments ends as its wire ends streams.', async () => {
     const { gateway, upstream, clock } = createSetting({ wire })
     const told = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
     const asked = await upstream.next()
@@ -68,7 +68,7 @@ describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (cl
   })
 })
 
-test('what passes as it is may be nested as deep as it likes', async () => {
+test('An answer that passes unchanged may be nested to any depth.', async () => {
   const { gateway, upstream } = createSetting({ wire: 'messages' })
   const told = visit(gateway, paths.messages, { body: bodyFor('messages') })
   const answer = deepened('messages', JSON.stringify(await wholeOf('messages', inside)), false)
@@ -84,7 +84,7 @@ test.each([
   ['0', 'at once'],
   ['1.5', 'after 1500 ms'],
   [' 2 ', 'after 2000 ms'],
-])('an upstream that says to try again after "%s" is asked again %s', async (given, when) => {
+])('After a refusal with "retry-after: %s" the request is sent again %s.', async (given, when) => {
   const { gateway, upstream, clock } = createSetting()
   const told = visit(gateway, paths.chat, { body: bodyFor('chat') })
   ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'retry-after': given })

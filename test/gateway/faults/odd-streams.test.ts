@@ -51,7 +51,7 @@ const oddities: readonly (readonly [name: string, rewrite: Rewrite])[] = [
 describe.each(pairs.filter(([wire, upstreamWire]) => wire !== upstreamWire))(
   'a %s client of a %s upstream',
   (wire, upstreamWire) => {
-    test('odd streams mean what plain ones mean, wherever they are cut', async () => {
+    test('Oddly written streams decode to what plain ones decode to, wherever they are cut.', async () => {
       const frames = await framesOf(upstreamWire, {
         text: 'Grüße 🌧️ aus Ōsaka',
         calls: [{ name: 'weather', id: 'c', arguments: { city: 'Ōsaka' } }],
@@ -71,7 +71,7 @@ describe.each(pairs.filter(([wire, upstreamWire]) => wire !== upstreamWire))(
   },
 )
 
-test.each(wires)('on the %s wire alone, odd streams pass as they are', async wire => {
+test.each(wires)('Oddly written streams pass unchanged between two ends of the %s wire.', async wire => {
   const frames = await framesOf(wire)
   for (const [name, rewrite] of oddities) {
     const sent = rewrite(frames)
@@ -84,7 +84,7 @@ test.each(wires)('on the %s wire alone, odd streams pass as they are', async wir
 describe.each(pairs)(
   'a %s client of a %s upstream, and an event whose JSON is broken',
   (wire, upstreamWire) => {
-    test('fails the stream wherever it stands, and nothing after it is believed', async () => {
+    test('An event that cannot be parsed fails the stream wherever it stands, and nothing after it counts.', async () => {
       const frames = await framesOf(upstreamWire)
       const events = frames.findIndex(frame => frame.includes('[DONE]'))
       const count = events === -1 ? frames.length : events
@@ -109,7 +109,7 @@ describe.each(pairs)(
 )
 
 test.each(pairs)(
-  'an endless line fails the stream of a %s client when it is longer than an event of a %s upstream may be',
+  'An endless line fails the stream of a %s client once it is longer than the limit for events of a %s upstream.',
   async (wire, upstreamWire) => {
     const { gateway, upstream, clock } = createSetting({
       wire: upstreamWire,
@@ -142,7 +142,7 @@ test.each(pairs)(
   },
 )
 
-test('a stream longer than all of a stream may be fails', async () => {
+test('A stream that is longer than the limit fails.', async () => {
   const { gateway, upstream, clock } = createSetting({ limits: { streamLength: 5000 } })
   const client = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
   const asked = await upstream.next()
@@ -160,7 +160,7 @@ test('a stream longer than all of a stream may be fails', async () => {
   expect(asked.isAborted).toBe(true)
 })
 
-test('a whole answer longer than an answer may be is refused before it is all read', async () => {
+test('An answer that is longer than the limit is refused before it is read to its end.', async () => {
   const { gateway, upstream } = createSetting({ limits: { answerBytes: 1000 } })
   const client = visit(gateway, paths.responses, { body: bodyFor('responses') })
   const asked = await upstream.next()

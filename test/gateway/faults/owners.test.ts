@@ -123,7 +123,7 @@ const stores: readonly (readonly [string, (folder: string) => Promise<Store>])[]
 
 describe.each(adapters)('through %s', (_, open) => {
   test.each(stores)(
-    'what another key has is as unknown as what nobody has (%s)',
+    'The data of another key looks as unknown as data that does not exist (%s).',
     async (_name, createStore) => {
       const folder = mkdtempSync(join(tmpdir(), 'toolwire-owners-'))
       const store = await createStore(folder)
@@ -169,7 +169,7 @@ describe.each(adapters)('through %s', (_, open) => {
   )
 })
 
-test('the ids of the upstream are no ids of the gateway', async () => {
+test('The ids of the upstream are not ids of the gateway.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
   const setting = createSetting({ keys: [ann, bob], store })
   const adapter = await (adapters[1]?.[1] ?? adapters[0]?.[1])?.(setting.gateway)
@@ -186,7 +186,7 @@ test('the ids of the upstream are no ids of the gateway', async () => {
   expect(ids.size).toBe(5)
 })
 
-test('a key sees its own traces only', async () => {
+test('A key sees its own traces only.', async () => {
   const traces = createTraceRing()
   const setting = createSetting({ keys: [ann, bob], traces, observer: traces })
   const [, [, open] = []] = adapters

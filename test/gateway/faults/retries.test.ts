@@ -24,7 +24,7 @@ describe('how long the gateway waits before it asks again', () => {
     ['nothing', {}, 300],
     ['what nobody understands', { 'retry-after': 'soon' }, 300],
     ['another limit’s reset', { 'anthropic-ratelimit-requests-reset': '2023-11-14T22:13:50Z' }, 300],
-  ] as const)('told in %s', async (_, headers, wait) => {
+  ] as const)('The gateway waits as long as the upstream demands in %s.', async (_, headers, wait) => {
     const { gateway, upstream, clock } = createSetting()
     const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
     const first = await upstream.next()
@@ -42,7 +42,7 @@ describe('how long the gateway waits before it asks again', () => {
   })
 
   test.each([408, 409, 429, 500, 502, 503, 504, 529])(
-    'an upstream that says %s is asked again',
+    'A request that was refused with %s is sent again.',
     async status => {
       const { gateway, upstream, clock } = createSetting()
       const client = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
@@ -57,17 +57,20 @@ describe('how long the gateway waits before it asks again', () => {
     },
   )
 
-  test.each([400, 401, 403, 404, 413, 422, 501])('an upstream that says %s is not', async status => {
-    const { gateway, upstream, clock } = createSetting()
-    const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
-    ;(await upstream.next()).json(status, trouble)
-    await clock.advance(60_000)
-    await client.done
-    expect(client.status).toBe(status)
-    expect(upstream.asked.length).toBe(1)
-  })
+  test.each([400, 401, 403, 404, 413, 422, 501])(
+    'A request that was refused with %s is not sent again.',
+    async status => {
+      const { gateway, upstream, clock } = createSetting()
+      const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
+      ;(await upstream.next()).json(status, trouble)
+      await clock.advance(60_000)
+      await client.done
+      expect(client.status).toBe(status)
+      expect(upstream.asked.length).toBe(1)
+    },
+  )
 
-  test('an upstream that asks not to be asked again is not', async () => {
+  test('A request is not sent again when the upstream forbids it.', async () => {
     const { gateway, upstream, clock } = createSetting()
     const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
     ;(await upstream.next()).json(503, trouble, { 'x-should-retry': 'false' })
@@ -84,7 +87,7 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
     ['503 with a date', 503, { 'retry-after': inSeconds(4) }],
     ['429 without any advice', 429, {}],
   ] as const)(
-    'gets status, message and advice of the upstream, and none that is invented: %s',
+    'A client gets status, message and retry headers of the upstream, and no invented ones: %s.',
     async (_, status, headers) => {
       const { gateway, upstream, clock } = createSetting({
         heartbeatMs: 0,
@@ -104,7 +107,7 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
     },
   )
 
-  test('is told at once when the upstream wants it to wait for long', async () => {
+  test('A client gets the refusal at once when the upstream demands a long wait.', async () => {
     const { gateway, upstream, clock } = createSetting()
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
     ;(await upstream.next()).json(429, trouble, { 'retry-after': '3600' })
@@ -115,7 +118,7 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
     expect(upstream.asked.length).toBe(1)
   })
 
-  test('never causes a second request once it has been told anything', async () => {
+  test('No request is sent again once the client has received anything.', async () => {
     const { gateway, upstream, clock } = createSetting()
     const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
@@ -133,7 +136,7 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
     expect(upstream.asked.length).toBe(1)
   })
 
-  test('that goes away while the gateway waits is not asked for again', async () => {
+  test('The request of a client that leaves during the wait is not sent again.', async () => {
     const { gateway, upstream, clock } = createSetting()
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
     ;(await upstream.next()).json(429, trouble, { 'retry-after': '10' })
@@ -146,7 +149,7 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
   })
 })
 
-test('a hundred clients of an upstream in trouble ask it little more than a hundred times', async () => {
+test('A hundred clients of an upstream in trouble cause little more than a hundred requests.', async () => {
   const { gateway, upstream, clock } = createSetting({ answer: asked => asked.json(503, trouble) })
   const clients = Array.from({ length: 100 }, () => visit(gateway, paths.chat, { body: bodyFor('chat') }))
   await clock.advance(60_000)
@@ -157,7 +160,7 @@ test('a hundred clients of an upstream in trouble ask it little more than a hund
   expect(upstream.asked.length).toBeLessThanOrEqual(130)
 })
 
-test('one upstream in trouble does not spend the retries of another', async () => {
+test('An upstream in trouble does not use up the retries of another.', async () => {
   const clock = createHeldClock()
   const [bad, other] = [1, 2].map(() => createFakeUpstream(asked => asked.json(503, trouble)))
   const gateway = createGateway({
@@ -178,7 +181,7 @@ test('one upstream in trouble does not spend the retries of another', async () =
   expect(other?.asked.length).toBe(3)
 })
 
-test.each(wires)('an error page in HTML is told to a %s client in plain words', async wire => {
+test.each(wires)('An error page in HTML reaches a %s client as plain text.', async wire => {
   const { gateway, upstream } = createSetting({ upstream: { retries: 0 } })
   const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
   ;(await upstream.next())

@@ -80,7 +80,7 @@ function echo(asked: Asked, status: number): void {
   })
 }
 
-test('keys appear nowhere: not in logs, metrics, spans, traces, errors, headers or the store', async () => {
+test('Keys appear nowhere: not in logs, metrics, spans, traces, errors, headers or the store.', async () => {
   const keys = {
     gateway: canary(),
     upstream: canary(),
@@ -180,7 +180,7 @@ test('keys appear nowhere: not in logs, metrics, spans, traces, errors, headers 
   delete process.env.OPENAI_API_KEY
 })
 
-test('a key that is forwarded goes to the upstream and nowhere else', async () => {
+test('A forwarded key goes to the upstream and nowhere else.', async () => {
   const own = canary()
   const watched = await watch([])
   const { gateway, upstream, clock } = createSetting({
@@ -222,7 +222,7 @@ describe('what is not to be stored', () => {
     choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
   })
 
-  test('with store: false neither question nor answer is ever on disk', async () => {
+  test('With "store": false neither request nor answer is ever on disk.', async () => {
     const [question, answer, kept] = [canary(), canary(), canary()]
     const client = await say({ store: false, input: question, metadata: { note: question } }, answer)
     expect(client.text).toContain(answer)
@@ -233,7 +233,7 @@ describe('what is not to be stored', () => {
     expect(bytes).not.toContain(answer)
   })
 
-  test('what goes over the other wires is never on disk', async () => {
+  test('Requests on the other wires are never on disk.', async () => {
     const question = canary()
     const { gateway } = createSetting({ store, answer: asked => asked.json(200, answerOf(question)) })
     for (const wire of ['chat', 'messages'] as const) {
@@ -245,7 +245,7 @@ describe('what is not to be stored', () => {
     expect(bytesAtRest()).not.toContain(question)
   })
 
-  test('what was refused is not on disk', async () => {
+  test('A refused request is not on disk.', async () => {
     const question = canary()
     const { gateway } = createSetting({
       store,

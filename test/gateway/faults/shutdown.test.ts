@@ -16,7 +16,7 @@ const closing = closeAfterEach()
 const seconds = /^[1-9]\d*$/
 
 describe('while it stops', () => {
-  test('it is not ready but lives, and refuses new exchanges on every wire, saying when to try again', async () => {
+  test('A stopping gateway is live but not ready, and refuses new exchanges on every wire with a retry-after.', async () => {
     const { gateway, upstream, clock } = createSetting()
     const running = visit(gateway, paths.chat, { body: bodyFor('chat') })
     const asked = await upstream.next()
@@ -41,7 +41,7 @@ describe('while it stops', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('fifty streams either finish or are told that they failed', async () => {
+  test('When the gateway stops, fifty streams either finish or end with an error.', async () => {
     const { gateway, upstream, clock } = createSetting({ heartbeatMs: 0 })
     const frames = await framesOf('chat')
     const streams: { readonly wire: Wire; readonly client: Visited; readonly asked: Asked }[] = []
@@ -74,7 +74,7 @@ describe('while it stops', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('a request that came late and ends last does not keep it from stopping', async () => {
+  test('A request that came late and ends last does not keep the gateway from stopping.', async () => {
     let answer = (): void => {}
     const store = createMemoryStore()
     const slow = new Promise<undefined>(resolve => {
@@ -94,7 +94,7 @@ describe('while it stops', () => {
     expect(gateway.active).toBe(0)
   })
 
-  test('a client that is still sending its request is not waited for beyond the deadline', async () => {
+  test('A stopping gateway does not wait beyond the deadline for a client that is still sending.', async () => {
     const { gateway, clock } = createSetting()
     const parts: string[] = []
     const handled = gateway.handle(
@@ -114,7 +114,7 @@ describe('while it stops', () => {
     expect(errorIn('messages', JSON.parse(parts.join('')))).toBe('The gateway is shutting down.')
   })
 
-  test('both who drain and who close hear the end', async () => {
+  test('Both drain and close resolve when the gateway has stopped.', async () => {
     const { gateway, upstream, clock } = createSetting()
     const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
     const asked = await upstream.next()
@@ -132,7 +132,7 @@ describe('while it stops', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('responses in the background may finish as well', async () => {
+  test('Background responses may finish while the gateway stops.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
     const { gateway, upstream, clock } = createSetting({ store })
     const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
@@ -149,7 +149,7 @@ describe('while it stops', () => {
     expect([gateway.active, clock.timers]).toEqual([0, 0])
   })
 
-  test('responses in the background that do not finish in time are stored as failed', async () => {
+  test('Background responses that do not finish in time are stored as failed.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
     const { gateway, upstream, clock } = createSetting({ store })
     const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
@@ -164,7 +164,7 @@ describe('while it stops', () => {
     expect(stored.json()).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
   })
 
-  test('whoever listens to one in the background is told that it hears no more', async () => {
+  test('A listener of a background response gets an error when the gateway stops.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
     const { gateway, upstream, clock } = createSetting({ store, heartbeatMs: 0 })
     const body = bodyFor('responses', { background: true, stream: true })
@@ -181,7 +181,7 @@ describe('while it stops', () => {
     expect([gateway.active, clock.timers]).toEqual([0, 0])
   })
 
-  test('what would only now begin in the background is refused', async () => {
+  test('A stopping gateway refuses new background responses.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
     let go = (): void => {}
     store.check = () =>
@@ -202,7 +202,7 @@ describe('while it stops', () => {
   })
 })
 
-test.each(adapters)('through %s, a stream runs to its end while the gateway stops', async (_, open) => {
+test.each(adapters)('A stream through %s runs to its end while the gateway stops.', async (_, open) => {
   const { gateway, upstream } = createSetting()
   const adapter = await open(gateway)
   closing.push(() => adapter.close())
@@ -220,7 +220,7 @@ test.each(adapters)('through %s, a stream runs to its end while the gateway stop
   await drained
 })
 
-test('a server that has stopped listening refuses connections while a stream runs on', async () => {
+test('A server that has stopped listening refuses connections while a stream goes on.', async () => {
   const { gateway, upstream } = createSetting()
   const adapter = await openNodeAdapter(gateway)
   const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true }), { connection: 'close' }))

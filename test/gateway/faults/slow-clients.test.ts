@@ -35,7 +35,7 @@ async function fill(asked: Asked, most: number): Promise<number> {
   return given
 }
 
-test('a client on a socket that reads nothing makes the upstream wait, and gets all once it reads', async () => {
+test('A client on a socket that reads nothing makes the upstream wait, and gets everything once it reads.', async () => {
   const { gateway, upstream } = createSetting()
   const adapter = await openNodeAdapter(gateway)
   closing.push(() => adapter.close())
@@ -75,7 +75,7 @@ test('a client on a socket that reads nothing makes the upstream wait, and gets 
   expect(text).toContain('message_stop')
 })
 
-test.each(wires)('a %s client of a fetch handler that reads nothing makes the upstream wait', async wire => {
+test.each(wires)('A %s client of a fetch handler that reads nothing makes the upstream wait.', async wire => {
   const { gateway, upstream } = createSetting()
   const adapter = await openFetchAdapter(gateway)
   const answer = adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
@@ -96,7 +96,7 @@ test.each(wires)('a %s client of a fetch handler that reads nothing makes the up
   expect(text).toContain(piece)
 })
 
-test('an upstream on a socket is really held back', async () => {
+test('An upstream on a socket is held back.', async () => {
   const total = 40 * mebi
   let sent = 0
   const upstream = await startUpstream((request, response) => {
@@ -146,7 +146,7 @@ test('an upstream on a socket is really held back', async () => {
   expect(end.trimEnd().endsWith('[DONE]')).toBe(true)
 })
 
-test('an upstream that was held has its whole time again when the client goes on', async () => {
+test('An upstream that was held has its full idle time again when the client reads on.', async () => {
   let isFull = true
   const { gateway, upstream, clock } = createSetting({
     upstream: { timeouts: { idleMs: 1000 } },
@@ -167,7 +167,7 @@ test('an upstream that was held has its whole time again when the client goes on
   expect(endOf('chat', client.text)).toEqual({ end: 'good' })
 })
 
-test('a client that is slow is not told that the upstream is', async () => {
+test('A slow client gets no timeout of the upstream.', async () => {
   let isFull = false
   const { gateway, upstream, clock } = createSetting({
     upstream: { timeouts: { idleMs: 1000 } },

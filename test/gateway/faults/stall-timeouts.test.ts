@@ -64,7 +64,7 @@ async function fill(asked: Asked): Promise<void> {
 }
 
 describe('a client on a socket', () => {
-  test('that takes nothing of a stream for ten minutes is cut off, and its upstream with it', async () => {
+  test('A client that reads nothing of a stream for ten minutes is cut off, and its upstream with it.', async () => {
     const { asked, clock, closed, gateway } = await connect({ stream: true })
     asked.stream()
     await fill(asked)
@@ -77,7 +77,7 @@ describe('a client on a socket', () => {
     expect([gateway.active, clock.timers]).toEqual([0, 0])
   })
 
-  test('that takes nothing of a whole answer is cut off as well', async () => {
+  test('A client that reads nothing of an answer is cut off as well.', async () => {
     const { asked, answer, clock, closed } = await connect({})
     asked.json(200, await wholeOf('chat', { text: 'x'.repeat(32 * mebi) }))
     await clock.settle()
@@ -89,7 +89,7 @@ describe('a client on a socket', () => {
     expect(clock.timers).toBe(0)
   })
 
-  test('that takes a whole answer slowly gets all of it', async () => {
+  test('A client that reads an answer slowly gets all of it.', async () => {
     const { asked, answer, clock, socket } = await connect({})
     const length = 48 * mebi
     asked.json(200, await wholeOf('chat', { text: 'x'.repeat(length) }))
@@ -116,7 +116,7 @@ describe('a client on a socket', () => {
   })
 })
 
-test('a client of a fetch handler that takes nothing is cut off', async () => {
+test('A client of a fetch handler that reads nothing is cut off.', async () => {
   const { gateway, upstream, clock } = createSetting({ heartbeatMs: 0, limits: { clientStallMs: 1000 } })
   const adapter = await openFetchAdapter(gateway)
   const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
@@ -133,7 +133,7 @@ test('a client of a fetch handler that takes nothing is cut off', async () => {
 })
 
 describe('a client that a test plays', () => {
-  test('is given up with a reason for whoever watches, and 0 is for ever', async () => {
+  test('A stalled client is reported to observers with a reason, and 0 means no limit.', async () => {
     for (const [clientStallMs, code] of [
       [5000, 'client_stalled'],
       [0, undefined],
@@ -164,7 +164,7 @@ describe('a client that a test plays', () => {
     }
   })
 
-  test('that is slow but takes everything in time is told all, and asked once for each wait', async () => {
+  test('A slow client that reads everything in time gets everything, with one drain for each wait.', async () => {
     const { gateway, upstream, clock } = createSetting({ limits: { clientStallMs: 1000 }, heartbeatMs: 0 })
     const waiting: (() => void)[] = []
     const parts: string[] = []

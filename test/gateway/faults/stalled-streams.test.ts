@@ -33,7 +33,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     ['comments', ': heartbeat\n\n'],
     ['pings', pings[upstreamWire]],
     ['pings cut in two', pings[upstreamWire].slice(9) + pings[upstreamWire].slice(0, 9)],
-  ])('a stream in which only %s come is given up when the idle time is over', async (_, sign) => {
+  ])('A stream in which only %s come is aborted after the idle timeout.', async (_, sign) => {
     const { gateway, upstream, clock } = createSetting({
       wire: upstreamWire,
       upstream: { timeouts: { idleMs: 60_000 } },
@@ -63,7 +63,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     expect(clock.timers).toBe(0)
   })
 
-  test('one long event that comes in pieces puts the idle time off, until no more of it comes', async () => {
+  test('A long event that comes in pieces resets the idle timeout as long as more of it comes.', async () => {
     const { gateway, upstream, clock } = createSetting({
       wire: upstreamWire,
       upstream: { timeouts: { idleMs: 1000 } },
@@ -106,7 +106,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     expect(clock.timers).toBe(0)
   })
 
-  test('events put the idle time off', async () => {
+  test('Events reset the idle timeout.', async () => {
     const { gateway, upstream, clock } = createSetting({
       wire: upstreamWire,
       upstream: { timeouts: { idleMs: 1000 } },
@@ -126,7 +126,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
 })
 
 describe.each(wires)('signs of life for a %s client', wire => {
-  test('come while the upstream has not begun, and an error after them is told inside the stream', async () => {
+  test('Keep-alives come before the upstream answers, and an error after them is reported inside the stream.', async () => {
     const { gateway, upstream, clock } = createSetting({ heartbeatMs: 15_000, upstream: { retries: 0 } })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
@@ -143,7 +143,7 @@ describe.each(wires)('signs of life for a %s client', wire => {
     expect(clock.timers).toBe(0)
   })
 
-  test('come between events, and only when it is quiet', async () => {
+  test('Keep-alives come between events, and only when nothing else is sent.', async () => {
     const { gateway, upstream, clock } = createSetting({ heartbeatMs: 15_000 })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
@@ -163,7 +163,7 @@ describe.each(wires)('signs of life for a %s client', wire => {
     expect(client.text.match(/keep-alive/g)?.length).toBe(1)
   })
 
-  test('come while a tool of the gateway runs', async () => {
+  test('Keep-alives come while a tool of the gateway runs.', async () => {
     let finish = (): void => {}
     const { gateway, upstream, clock } = createSetting({
       heartbeatMs: 15_000,
@@ -199,28 +199,31 @@ describe.each(wires)('signs of life for a %s client', wire => {
 })
 
 describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
-  test.each([false, true])('that never begins to answer (streamed: %s)', async stream => {
-    const { gateway, upstream, clock } = createSetting({
-      heartbeatMs: 0,
-      upstream: { timeouts: { firstByteMs: 5000 } },
-    })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
-    const asked = await upstream.next()
-    await clock.advance(4999)
-    expect(client.isEnded).toBe(false)
-    await clock.advance(1)
-    await client.done
-    expect(client.status).toBe(504)
-    expect(errorIn(wire, client.json())).toBe(
-      'Upstream "up" did not begin to answer within 5000 ms (POST http://up.test/v1/chat/completions).',
-    )
-    expect(asked.isAborted).toBe(true)
-    // It may have begun to work on it, so it is not asked twice.
-    expect(upstream.asked.length).toBe(1)
-    expect(clock.timers).toBe(0)
-  })
+  test.each([false, true])(
+    'An upstream that never begins to answer is reported as a timeout (streamed: %s).',
+    async stream => {
+      const { gateway, upstream, clock } = createSetting({
+        heartbeatMs: 0,
+        upstream: { timeouts: { firstByteMs: 5000 } },
+      })
+      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
+      const asked = await upstream.next()
+      await clock.advance(4999)
+      expect(client.isEnded).toBe(false)
+      await clock.advance(1)
+      await client.done
+      expect(client.status).toBe(504)
+      expect(errorIn(wire, client.json())).toBe(
+        'Upstream "up" did not begin to answer within 5000 ms (POST http://up.test/v1/chat/completions).',
+      )
+      expect(asked.isAborted).toBe(true)
+      // It may have begun to work on it, so it is not asked twice.
+      expect(upstream.asked.length).toBe(1)
+      expect(clock.timers).toBe(0)
+    },
+  )
 
-  test('that cannot be connected to in time', async () => {
+  test('An upstream that cannot be connected to in time is reported as a timeout.', async () => {
     const timeout = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' })
     const { gateway, upstream, clock } = createSetting({
       upstream: { timeouts: { connectMs: 700 }, retries: 1 },
@@ -236,7 +239,7 @@ describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
     expect(upstream.asked.map(({ request }) => request.connectMs)).toEqual([700, 700])
   })
 
-  test('that answers a whole one halfway and falls silent', async () => {
+  test('An upstream that falls silent in the middle of an answer is reported as a timeout.', async () => {
     const { gateway, upstream, clock } = createSetting({ upstream: { timeouts: { idleMs: 2000 } } })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
     const asked = await upstream.next()
@@ -250,7 +253,7 @@ describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
     expect(asked.isAborted).toBe(true)
   })
 
-  test('that takes longer than all of the exchange may', async () => {
+  test('An upstream that takes longer than the total timeout is reported.', async () => {
     const { gateway, upstream, clock } = createSetting({
       heartbeatMs: 0,
       upstream: { timeouts: { totalMs: 9000, idleMs: 0, firstByteMs: 0 } },
@@ -270,7 +273,7 @@ describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
   })
 })
 
-test('a refused connection is tried again, then told with its address and the reason', async () => {
+test('A refused connection is tried again, then reported with its address and the reason.', async () => {
   const gone = await startUpstream(() => {})
   await gone.close()
   const clock = createHeldClock()
@@ -294,7 +297,7 @@ test('a refused connection is tried again, then told with its address and the re
   await gateway.close()
 })
 
-test('a mistake of the gateway’s own maker in the middle of a stream is told inside it', async () => {
+test('An internal failure in the middle of a stream is reported inside it.', async () => {
   // Not made by `defineTool`, so running it is refused when the model calls it.
   const broken = { name: 'slow', parameters: { type: 'object' } } as unknown as GatewayServerTool
   const { gateway, upstream, clock } = createSetting({ tools: [broken], heartbeatMs: 0 })
@@ -312,7 +315,7 @@ test('a mistake of the gateway’s own maker in the middle of a stream is told i
   expect(client.isEnded).toBe(true)
 })
 
-test('a whole answer where a stream was asked for is given as a stream, and the other way round', async () => {
+test('An answer to a request for a stream becomes a stream, and the other way round.', async () => {
   const { gateway, upstream, clock } = createSetting()
   const streamed = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
   ;(await upstream.next()).json(200, await wholeOf('chat'))

@@ -10,7 +10,7 @@ import type { Visited } from '../../support/faults/request.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, calm, framesOf, paths, wholeOf } from '../../support/faults/wires.ts'
 
-test('200 responses continued the moment they are completed, over two gateways on one file', async () => {
+test('Two gateways on one file continue 200 responses the moment they are completed.', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-order-'))
   const path = join(folder, 'store.db')
   const frames = (await framesOf('chat', calm)).join('')

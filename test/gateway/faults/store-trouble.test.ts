@@ -39,7 +39,7 @@ async function ask(setting: Setting, target: string, body?: object): Promise<Vis
 }
 
 describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
-  test('is nothing to requests that keep nothing', async () => {
+  test('Requests that store nothing do not need the store.', async () => {
     const setting = await createTroubled()
     setting.store.trouble = trouble
     for (const stream of [false, true]) {
@@ -60,7 +60,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     ['continued', { previous_response_id: 'resp_1' }],
     ['in a conversation', { conversation: 'conv_1' }],
     ['with a reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
-  ])('refuses a response to be kept before the model is asked: %s', async (_, more) => {
+  ])('A response that cannot be stored is refused before the model is called: %s.', async (_, more) => {
     const setting = await createTroubled()
     setting.store.trouble = trouble
     const client = await ask(setting, paths.responses, bodyFor('responses', more))
@@ -72,7 +72,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     expect(setting.clock.timers).toBe(0)
   })
 
-  test('makes the gateway not ready, but it lives', async () => {
+  test('With a store in trouble the gateway is live but not ready.', async () => {
     const setting = await createTroubled()
     expect((await ask(setting, '/ready')).status).toBe(200)
     setting.store.trouble = trouble
@@ -86,7 +86,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     expect((await ask(setting, paths.responses, bodyFor('responses'))).status).toBe(200)
   })
 
-  test('is told of on the routes that read it', async () => {
+  test('The routes that read the store report its trouble.', async () => {
     const setting = await createTroubled()
     setting.store.trouble = trouble
     for (const path of [
@@ -100,7 +100,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     }
   })
 
-  test('that became so while the model answered: an answer that cannot be kept is not called completed', async () => {
+  test('An answer that cannot be stored does not count as completed.', async () => {
     const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
     const { gateway, upstream, clock } = createSetting({ store, heartbeatMs: 0 })
     const whole = visit(gateway, paths.responses, { body: bodyFor('responses') })
@@ -132,7 +132,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
   })
 })
 
-test('a store that was closed counts as down', async () => {
+test('A closed store counts as unavailable.', async () => {
   const setting = await createTroubled()
   await setting.store.close()
   expect((await ask(setting, '/ready')).status).toBe(503)

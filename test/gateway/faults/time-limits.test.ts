@@ -27,7 +27,7 @@ function createTwo(): { clock: HeldClock; upstream: FakeUpstream; gateway: Gatew
   return { clock, upstream, gateway }
 }
 
-test.each(wires)('a whole %s answer is given up at the limit of its own upstream', async wire => {
+test.each(wires)('A %s answer is aborted at the time limit of its own upstream.', async wire => {
   const { clock, upstream, gateway } = createTwo()
   const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
   const asked = await upstream.next()
@@ -40,7 +40,7 @@ test.each(wires)('a whole %s answer is given up at the limit of its own upstream
   expect(client.headers['x-toolwire-upstream']).toBe('quick')
 })
 
-test.each(wires)('a %s stream is given up at the limit of its own upstream', async wire => {
+test.each(wires)('A %s stream is aborted at the time limit of its own upstream.', async wire => {
   const { clock, upstream, gateway } = createTwo()
   const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
   const asked = await upstream.next()
@@ -61,7 +61,7 @@ test.each(wires)('a %s stream is given up at the limit of its own upstream', asy
 test.each([
   ['long', 7_199_999],
   ['endless', 24 * 3_600_000],
-])('an upstream with a longer limit is waited for as long: %s', async (model, waited) => {
+])('An upstream with a longer time limit is awaited that long: %s.', async (model, waited) => {
   const { clock, upstream, gateway } = createTwo()
   const client = visit(gateway, paths.chat, { body: bodyFor('chat', { model }) })
   const asked = await upstream.next()

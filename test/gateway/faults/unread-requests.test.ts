@@ -8,7 +8,7 @@ import { watchFacts } from '../../support/gateway/watch-facts.ts'
 const bytesOf = (body: string | Uint8Array): string => Buffer.from(body as Uint8Array).toString('utf8')
 
 describe.each(wires)('a request on the %s wire to its own', wire => {
-  test('goes as it was sent, letter by letter, and so does the answer', async () => {
+  test('An unread request is passed on byte for byte, and so is its answer.', async () => {
     const { gateway, upstream } = createSetting({ wire })
     const sent = ` ${JSON.stringify({ ...bodyFor(wire), 'x-unknown': [1.0, 'ä\u0000', { a: null }] }, null, 3)}\n`
     const client = visit(gateway, paths[wire], { body: sent })
@@ -22,7 +22,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     expect(client.headers).toMatchObject({ 'x-toolwire-losses': '0', 'x-toolwire-upstream': 'up' })
   })
 
-  test('tells whoever watches what became of it', async () => {
+  test('Observers learn the outcome of an unread request.', async () => {
     const { observer, facts } = watchFacts()
     const { gateway, upstream } = createSetting({ wire, observer })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
@@ -40,7 +40,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     expect(facts[1]).toMatchObject({ ...told, streamed: true })
   })
 
-  test('whose stream breaks off is told so on its own wire', async () => {
+  test('When the stream for an unread request breaks off, the client gets an error of its wire.', async () => {
     const { gateway, upstream, clock } = createSetting({ wire })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
@@ -55,7 +55,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     })
   })
 
-  test('has its stream passed whole, though letters are cut between turns and chunks share memory', async () => {
+  test('The stream for an unread request passes completely, though characters are cut and chunks share memory.', async () => {
     const { gateway, upstream, clock } = createSetting({ wire })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
@@ -72,7 +72,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     expect(client.text).toBe(said)
   })
 
-  test('that is answered with an error and a status of success gets a status of failure', async () => {
+  test('An unread request whose error has a status of success is answered with a status of failure.', async () => {
     const { gateway, upstream } = createSetting({ wire })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
     const asked = await upstream.next()
@@ -82,7 +82,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     expect(client.json()).toMatchObject({ error: { message: 'No model is loaded.' } })
   })
 
-  test('that is answered with a page, or with half an object, is not told that all is well', async () => {
+  test('An unread request that is answered with a page, or with half an object, fails.', async () => {
     const { gateway, upstream } = createSetting({ wire })
     for (const [type, text] of [
       ['text/html', '<html>Sign in</html>'],
@@ -97,7 +97,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     }
   })
 
-  test('is read where something has to be changed', async () => {
+  test('A request is parsed where something has to be changed.', async () => {
     const rename = { upstream: { models: ['m'], rename: { m: 'other' } } }
     const { gateway, upstream } = createSetting({ wire, ...rename })
     const client = visit(gateway, paths[wire], { body: bodyFor(wire, { model: 'm' }) })
@@ -107,7 +107,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     await client.done
   })
 
-  test('whose sender asks for the report gets it', async () => {
+  test('A request with the header for a report is parsed and gets its report.', async () => {
     const { gateway, upstream } = createSetting({ wire })
     const headers = { 'x-toolwire-report': '1' }
     const client = visit(gateway, paths[wire], { body: bodyFor(wire), headers })
@@ -117,7 +117,7 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     expect(client.json().metadata).toEqual({ toolwire_losses: '[]' })
   })
 
-  test('that is no JSON at all never reaches the upstream', async () => {
+  test('A request that is not JSON never reaches the upstream.', async () => {
     const { gateway, upstream } = createSetting({ wire })
     for (const body of ['{"model":"m"', 'model=m', '{"model":"m"}}', '[]']) {
       const client = visit(gateway, paths[wire], { body })

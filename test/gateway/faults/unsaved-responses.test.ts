@@ -43,7 +43,7 @@ async function poll({ gateway, clock, id }: Working): Promise<Record<string, unk
 const unavailable = { status: 'failed', completed_at: null, error: { code: 'store_unavailable' } }
 
 test.each<Trouble>(['full', 'down', 'silent'])(
-  'a store that is %s for a while: the response is completed once it is well again',
+  'A response that a store did not take while it was %s is completed once the store works again.',
   async trouble => {
     const working = await begin()
     const { clock, store, asked } = working
@@ -60,7 +60,7 @@ test.each<Trouble>(['full', 'down', 'silent'])(
   },
 )
 
-test('a store that stays full: a poll says that it failed, whoever watches hears of it, and it is kept later', async () => {
+test('A response that a full store did not take is reported as failed, and stored later.', async () => {
   const working = await begin()
   const { clock, store, inner, asked, facts, id, gateway } = working
   const before = store.calls.length
@@ -84,7 +84,7 @@ test('a store that stays full: a poll says that it failed, whoever watches hears
   expect(await poll(working)).toMatchObject(unavailable)
 })
 
-test('what failed by itself is told with its own reason', async () => {
+test('A response that failed is reported with its own reason when it could not be stored.', async () => {
   const working = await begin()
   const { clock, store, asked } = working
   store.trouble = 'full'
@@ -96,7 +96,7 @@ test('what failed by itself is told with its own reason', async () => {
   expect(work?.internal).toContain('The disk is full.')
 })
 
-test('a response that was cancelled while the store is full is cancelled all the same', async () => {
+test('A response that was cancelled while the store is full counts as cancelled.', async () => {
   const working = await begin()
   const { gateway, clock, store, id } = working
   store.trouble = 'full'
@@ -106,7 +106,7 @@ test('a response that was cancelled while the store is full is cancelled all the
   expect(client.json()).toMatchObject({ id, status: 'cancelled' })
 })
 
-test('a gateway that is closed does not wait for the store to get well', async () => {
+test('A gateway that is closed does not wait for a store in trouble.', async () => {
   const { clock, store, asked, gateway } = await begin()
   store.trouble = 'full'
   asked.json(200, await wholeOf('chat'))
@@ -116,7 +116,7 @@ test('a gateway that is closed does not wait for the store to get well', async (
   expect([clock.timers, gateway.active]).toEqual([0, 0])
 })
 
-test('what is deleted is gone, though the store never heard of its end', async () => {
+test('A deleted response is gone, though its end was never stored.', async () => {
   const working = await begin()
   const { clock, store, asked, gateway, id } = working
   store.trouble = 'full'

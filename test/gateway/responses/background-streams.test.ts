@@ -57,7 +57,7 @@ async function begin(options: SettingOptions = {}): Promise<Working> {
 describe.each(wires)('over %s', wire => {
   const upstream = { state: 'gateway' } as const
 
-  test('is told like any other stream, and is kept before its end is told', async () => {
+  test('A streamed background response has the events of any stream, and is stored before its end is sent.', async () => {
     const setting = openSetting(wire, [says('Once upon a time.', { reasoning: 'Hm.' })], { upstream })
     const told = await setting.post('/v1/responses', ask)
     expect([told.status, told.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
@@ -73,7 +73,7 @@ describe.each(wires)('over %s', wire => {
     })
   })
 
-  test('is heard again, from the beginning or from any event on', async () => {
+  test('A background stream can be replayed from the beginning or from any event on.', async () => {
     const setting = openSetting(wire, [says('Once upon a time.')], { upstream })
     const { text } = await setting.post('/v1/responses', ask)
     const path = `/v1/responses/${idIn(text)}?stream=true`
@@ -87,7 +87,7 @@ describe.each(wires)('over %s', wire => {
   })
 })
 
-test('its id is told before the upstream says anything', async () => {
+test('The id of a background stream is sent before the upstream answers.', async () => {
   const { client, hear, clock, asked, frames } = await begin()
   expect(eventsOf(client.text).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress'])
   const whole = visit((await begin()).gateway, `/v1/responses/${idIn(client.text)}`)
@@ -101,7 +101,7 @@ test('its id is told before the upstream says anything', async () => {
   expect(listener.text).toBe(client.text)
 })
 
-test('a client that goes away loses nothing: it comes back for the rest', async () => {
+test('A client that leaves a background stream can come back for the rest.', async () => {
   const { client, hear, clock, asked, frames, upstream } = await begin()
   for (const frame of frames.slice(0, 3)) asked.data(frame)
   await clock.settle()
@@ -122,7 +122,7 @@ test('a client that goes away loses nothing: it comes back for the rest', async 
   expect([upstream.asked.length, clock.timers]).toEqual([1, 0])
 })
 
-test('a slow listener is waited for, and makes nobody else wait', async () => {
+test('A slow listener gets all events, and makes nobody else wait.', async () => {
   const { client, gateway, clock, asked, frames } = await begin()
   const slow = visit(gateway, `/v1/responses/${idIn(client.text)}?stream=true`, { takes: () => false })
   asked.data(frames.join('')).end()
@@ -137,7 +137,7 @@ test('a slow listener is waited for, and makes nobody else wait', async () => {
   expect(slow.text).toBe(client.text)
 })
 
-test('the time that listeners wait is not counted as work of the gateway', async () => {
+test('The time that listeners wait does not count as work of the gateway.', async () => {
   const { observer, facts } = watchFacts()
   const { client, clock, asked, frames, hear } = await begin({ observer })
   const second = hear()
@@ -149,15 +149,18 @@ test('the time that listeners wait is not counted as work of the gateway', async
 })
 
 describe('how it fails', () => {
-  test.each(wires)('what a %s upstream refuses is failed, with what it said', async wire => {
-    const setting = openSetting(wire, [fails(400, 'Too clever.')], { upstream: { state: 'gateway' } })
-    const { text } = await setting.post('/v1/responses', ask)
-    expect(judge('responses', text)).toEqual([])
-    expect(lastOf(text)).toMatchObject({ status: 'failed', error: { message: 'Too clever.' } })
-    expect((await setting.get(`/v1/responses/${idIn(text)}`)).json()).toEqual(lastOf(text))
-  })
+  test.each(wires)(
+    'A background stream that a %s upstream refuses fails with the message of the upstream.',
+    async wire => {
+      const setting = openSetting(wire, [fails(400, 'Too clever.')], { upstream: { state: 'gateway' } })
+      const { text } = await setting.post('/v1/responses', ask)
+      expect(judge('responses', text)).toEqual([])
+      expect(lastOf(text)).toMatchObject({ status: 'failed', error: { message: 'Too clever.' } })
+      expect((await setting.get(`/v1/responses/${idIn(text)}`)).json()).toEqual(lastOf(text))
+    },
+  )
 
-  test('cancelled: the listener hears the end, and it is kept as cancelled', async () => {
+  test('A cancelled background stream ends for its listener, and is stored as cancelled.', async () => {
     const { client, gateway, clock, asked, frames } = await begin()
     for (const frame of frames.slice(0, 3)) asked.data(frame)
     await clock.settle()
@@ -172,7 +175,7 @@ describe('how it fails', () => {
     })
   })
 
-  test('an answer that cannot be kept is not called completed, neither in the stream nor by a poll', async () => {
+  test('An answer that cannot be stored does not count as completed, neither in the stream nor in a poll.', async () => {
     const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
     const { client, gateway, clock, asked, frames } = await begin({ store })
     store.trouble = 'full'
@@ -191,7 +194,7 @@ describe('how it fails', () => {
     expect([clock.timers, gateway.active]).toEqual([0, 0])
   })
 
-  test('work that the store does not let begin is told as failed, and no model is asked', async () => {
+  test('A background stream whose start cannot be stored fails, and no model is called.', async () => {
     const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
     const { gateway, clock, upstream } = createSetting({ store, heartbeatMs: 0 })
     const body = bodyFor('responses', { background: true, stream: true })
@@ -208,7 +211,7 @@ describe('how it fails', () => {
     expect([upstream.asked.length, clock.timers, gateway.active]).toEqual([0, 0, 0])
   })
 
-  test('a gateway that is closed leaves nobody waiting', async () => {
+  test('A gateway that is closed leaves no listener waiting.', async () => {
     const { client, gateway, clock } = await begin()
     await gateway.close()
     await client.done
@@ -223,7 +226,7 @@ describe('what cannot be streamed again', () => {
   }
   const gone = { param: 'stream', code: 'events_gone' }
 
-  test('a response that was not streamed in the background', async () => {
+  test('A response that was not streamed in the background cannot be streamed again.', async () => {
     const setting = openSetting('chat', [says('A.'), says('B.')])
     const first = (await setting.post('/v1/responses', { model: 'm', input: 'One.' })).json()
     const second = (await setting.post('/v1/responses', { ...ask, stream: false })).json()
@@ -234,7 +237,7 @@ describe('what cannot be streamed again', () => {
     }
   })
 
-  test("another client's, and one that was deleted", async () => {
+  test('The response of another client, or a deleted one, cannot be streamed again.', async () => {
     const { gateway } = openSetting('chat', [says('A.')], { keys: ['one', 'two'] })
     const mine = visitAs(gateway, 'one')
     const { text } = await mine.post('/v1/responses', ask)
@@ -244,17 +247,20 @@ describe('what cannot be streamed again', () => {
     expect((await mine.get(`${path}?stream=true`)).status).toBe(404)
   })
 
-  test('what another process has worked on', async () => {
+  test('A response that another process has worked on cannot be streamed again.', async () => {
     const store = createMemoryStore()
     const { text } = await openSetting('chat', [says('A.')], { store }).post('/v1/responses', ask)
     const other = openSetting('chat', [], { store })
     expect(await refusalOf(other, `/v1/responses/${idIn(text)}?stream=true`)).toMatchObject([400, gone])
   })
 
-  test.each(['-1', 'x', '1.5', ''])('from what is no number of an event: %j', async number => {
-    const setting = openSetting('chat', [says('A.')])
-    const { text } = await setting.post('/v1/responses', ask)
-    const path = `/v1/responses/${idIn(text)}?stream=true&starting_after=${number}`
-    expect(await refusalOf(setting, path)).toMatchObject([400, { param: 'starting_after' }])
-  })
+  test.each(['-1', 'x', '1.5', ''])(
+    'A replay from %j, which is not the number of an event, is refused.',
+    async number => {
+      const setting = openSetting('chat', [says('A.')])
+      const { text } = await setting.post('/v1/responses', ask)
+      const path = `/v1/responses/${idIn(text)}?stream=true&starting_after=${number}`
+      expect(await refusalOf(setting, path)).toMatchObject([400, { param: 'starting_after' }])
+    },
+  )
 })

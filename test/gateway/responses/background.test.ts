@@ -32,7 +32,7 @@ const poll = ({ get }: Pick<Setting, 'get'>, id: unknown, status: string): Promi
 describe.each(['chat', 'messages', 'responses'] as const)('in the background, over %s', wire => {
   const upstream = { state: 'gateway' } as const
 
-  test('a response is queued, in progress and completed, always in the form of the contract', async () => {
+  test('A background response is queued, in progress and completed, always as the contract demands.', async () => {
     const gate = createGate()
     const setting = openSetting(wire, [() => gate.opened.then(() => says('Done.', { reasoning: 'Hm.' }))], {
       upstream,
@@ -56,14 +56,14 @@ describe.each(['chat', 'messages', 'responses'] as const)('in the background, ov
     expect((done.output as Json[]).map(({ type }) => type)).toEqual(['reasoning', 'message'])
   })
 
-  test('is the business of the gateway: the upstream does not hear of it, and nothing is lost', async () => {
+  test('The upstream does not learn that a response runs in the background, and nothing is lost.', async () => {
     const setting = openSetting(wire, [says('A.')], { losses: 'strict', upstream })
     const { id } = await start(setting)
     await poll(setting, id, 'completed')
     expect(Object.keys(setting.model.requests[0]?.body ?? {})).not.toContain('background')
   })
 
-  test('what the upstream refuses is failed, with what it said', async () => {
+  test('A background response that the upstream refuses fails with the message of the upstream.', async () => {
     const setting = openSetting(wire, [fails(400, 'Too clever.')], { upstream })
     const { id } = await start(setting)
     const failed = await poll(setting, id, 'failed')
@@ -71,13 +71,13 @@ describe.each(['chat', 'messages', 'responses'] as const)('in the background, ov
     expect(failed.error).toEqual({ code: expect.any(String), message: 'Too clever.' })
   })
 
-  test('an upstream that is not there makes it failed', async () => {
+  test('A background response fails when the upstream cannot be reached.', async () => {
     const setting = openSetting(wire, [{ fault: 'unreachable' }], { upstream })
     const { id } = await start(setting)
     expect((await poll(setting, id, 'failed')).error).toMatchObject({ code: 'upstream_unreachable' })
   })
 
-  test('a completed one is continued like any other', async () => {
+  test('A completed background response can be continued like any other.', async () => {
     const setting = openSetting(wire, [says('A.'), says('B.')], { upstream })
     const { id } = await start(setting)
     await poll(setting, id, 'completed')
@@ -89,7 +89,7 @@ describe.each(['chat', 'messages', 'responses'] as const)('in the background, ov
 describe('cancel', () => {
   const openStalled = (): Setting => openSetting('chat', [says('Never.', { fault: { stall: 0 } })])
 
-  test('ends the work and says so', async () => {
+  test('Cancelling ends the work and returns the cancelled response.', async () => {
     const setting = openStalled()
     const { id } = await start(setting)
     const told = await setting.post(`/v1/responses/${id}/cancel`, {})
@@ -98,7 +98,7 @@ describe('cancel', () => {
     expect((await setting.get(`/v1/responses/${id}`)).json()).toEqual(told.json())
   })
 
-  test('again, or of what is over, changes nothing', async () => {
+  test('Cancelling twice, or after the end, changes nothing.', async () => {
     const setting = openSetting('chat', [says('A.'), says('Never.', { fault: { stall: 0 } })])
     const first = await start(setting)
     const done = await poll(setting, first.id, 'completed')
@@ -108,14 +108,14 @@ describe('cancel', () => {
     expect((await setting.post(`/v1/responses/${second.id}/cancel`, {})).json()).toEqual(cancelled.json())
   })
 
-  test('of a response that somebody waited for is refused', async () => {
+  test('Cancelling a response that is not in the background is refused.', async () => {
     const setting = openSetting('chat', [says('A.')])
     const { id } = await start(setting, { background: false })
     const told = await setting.post(`/v1/responses/${id}/cancel`, {})
     expect([told.status, told.json().error]).toMatchObject([400, { code: 'not_a_background_response' }])
   })
 
-  test("of another client's response is refused, and it goes on", async () => {
+  test('Cancelling the response of another client is refused, and the response goes on.', async () => {
     const gate = createGate()
     const { gateway } = openSetting('chat', [() => gate.opened.then(() => says('A.'))], {
       keys: ['one', 'two'],
@@ -127,7 +127,7 @@ describe('cancel', () => {
     await poll(mine, id, 'completed')
   })
 
-  test('deleting it ends the work as well', async () => {
+  test('Deleting a background response ends the work as well.', async () => {
     const setting = openStalled()
     const { id } = await start(setting)
     await poll(setting, id, 'in_progress')
@@ -142,7 +142,7 @@ describe('what cannot be done in the background', () => {
   test.each([
     ['what is not to be stored', { store: false }, 'background'],
     ['nor as a stream', { store: false, stream: true }, 'background'],
-  ])('%s', async (_, more, param) => {
+  ])('A background response is refused: %s.', async (_, more, param) => {
     const { post, model } = openSetting('chat', [])
     const told = await post('/v1/responses', { ...ask, ...more })
     expect([told.status, told.json().error]).toMatchObject([400, { param }])
@@ -150,7 +150,7 @@ describe('what cannot be done in the background', () => {
   })
 })
 
-test('a gateway that is closed leaves no response in progress behind', async () => {
+test('A gateway that is closed leaves no response in progress.', async () => {
   const store = createMemoryStore()
   const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })], { store })
   const { id } = await start(setting)
@@ -161,7 +161,7 @@ test('a gateway that is closed leaves no response in progress behind', async () 
   expect(judgeResponse(failed)).toEqual([])
 })
 
-test('work that takes too long is failed', async () => {
+test('A background response that takes too long fails.', async () => {
   const host = createTestHost()
   const clock = { now: host.now, date: () => 1_800_000_000_000 + host.now(), after: host.after }
   const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })], {

@@ -28,7 +28,7 @@ const asker = ({ post }: Pick<Setting, 'post'>, stream = false): Ask => {
 const ways = [false, true].map(stream => ({ stream }))
 
 describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) => {
-  test('[field G01] gives a Chat upstream the whole history, calls before their results', async () => {
+  test('A chain gives a Chat upstream the full history, calls before their results. [field G01]', async () => {
     const setting = openSetting('chat', [look, says('Blue.'), says('Yes.')])
     const ask = asker(setting, stream)
     const first = await ask({ input: 'What colour is the sky?' })
@@ -44,7 +44,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
     ])
   })
 
-  test('[field G01] gives a Messages upstream the whole history, in its own turns', async () => {
+  test('A chain gives a Messages upstream the full history, in its own turns. [field G01]', async () => {
     const setting = openSetting('messages', [look, says('Blue.'), says('Yes.')])
     const ask = asker(setting, stream)
     const first = await ask({ input: 'What colour is the sky?' })
@@ -62,7 +62,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
     ])
   })
 
-  test('[field G03] never tells an upstream of an id that only the gateway knows', async () => {
+  test('A chain never sends an upstream an id that only the gateway knows. [field G03]', async () => {
     for (const wire of ['chat', 'messages', 'responses'] as const) {
       const setting = openSetting(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
       const ask = asker(setting, stream)
@@ -76,7 +76,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
   })
 
   test.each(['chat', 'messages', 'responses'] as const)(
-    'repeats the id it continues, over %s',
+    'A response has the id of the one it continues, over %s.',
     async wire => {
       const setting = openSetting(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
       const ask = asker(setting, stream)
@@ -87,7 +87,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
     },
   )
 
-  test('does not carry instructions over', async () => {
+  test('A chain does not carry instructions over.', async () => {
     const setting = openSetting('chat', [says('A.'), says('B.'), says('C.')])
     const ask = asker(setting, stream)
     const first = await ask({ input: 'One.', instructions: 'Speak like a pirate.' })
@@ -102,7 +102,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
   })
 })
 
-test('two answers may continue the same response, each with its own words', async () => {
+test('Two requests may continue the same response, each in its own way.', async () => {
   const setting = openSetting('chat', [says('A.'), says('B.'), says('C.')])
   const ask = asker(setting)
   const first = await ask({ input: 'One.' })
@@ -114,7 +114,7 @@ test('two answers may continue the same response, each with its own words', asyn
   expect(texts).toEqual([['One.'], ['One.', 'A.', 'Left.'], ['One.', 'A.', 'Right.']])
 })
 
-test('input given as a list is replayed as well, with parts, roles and all', async () => {
+test('Input that was an array is replayed with its parts and roles.', async () => {
   const setting = openSetting('chat', [says('A.'), says('B.')])
   const ask = asker(setting)
   const first = await ask({
@@ -135,7 +135,7 @@ describe('reasoning in a chain', () => {
     ['its text', { summary: [], content: [{ type: 'reasoning_text', text: 'I mused.' }] }],
     ['a seal', { summary: [], encrypted_content: 'c2VjcmV0' }],
     ['nothing', { summary: [] }],
-  ])('with %s is taken back by any upstream', async (_, fields) => {
+  ])('Reasoning of a chain with %s is accepted by any upstream.', async (_, fields) => {
     for (const wire of ['chat', 'messages'] as const) {
       const setting = openSetting(wire, [says('B.')])
       const input = [
@@ -159,7 +159,7 @@ describe('what cannot be continued', () => {
     return [told.status, told.json().error]
   }
 
-  test('an unknown response', async () => {
+  test('An unknown response cannot be continued.', async () => {
     const [status, error] = await goOn(openSetting('chat', []), 'resp_unknown')
     expect([status, error]).toMatchObject([
       400,
@@ -167,7 +167,7 @@ describe('what cannot be continued', () => {
     ])
   })
 
-  test('a response that was not to be stored', async () => {
+  test('A response that was not stored cannot be continued.', async () => {
     const setting = openSetting('chat', [says('A.')])
     const first = await asker(setting)({ input: 'One.', store: false })
     expect(first.store).toBe(false)
@@ -175,7 +175,7 @@ describe('what cannot be continued', () => {
     expect((await setting.get(`/v1/responses/${first.id}`)).status).toBe(404)
   })
 
-  test('a response that was deleted, and one that continued it', async () => {
+  test('A deleted response cannot be continued, but one that continued it can.', async () => {
     const setting = openSetting('chat', [says('A.'), says('B.')])
     const first = await asker(setting)({ input: 'One.' })
     const second = await asker(setting)({ input: 'Two.', previous_response_id: first.id })
@@ -184,7 +184,7 @@ describe('what cannot be continued', () => {
     expect(await goOn(setting, second.id)).toMatchObject([400, refused])
   })
 
-  test('a response that has expired', async () => {
+  test('An expired response cannot be continued.', async () => {
     const host = createTestHost()
     const clock = { now: host.now, date: () => 1_800_000_000_000 + host.now(), after: host.after }
     const store = createMemoryStore({ now: clock.date })
@@ -195,7 +195,7 @@ describe('what cannot be continued', () => {
     expect((await setting.get(`/v1/responses/${first.id}`)).status).toBe(404)
   })
 
-  test("[field G05] another client's response, even where its call ids are alike", async () => {
+  test('The response of another client cannot be continued, even where the call ids are equal. [field G05]', async () => {
     const { gateway, model } = openSetting('chat', [look, look], { keys: ['one', 'two'] })
     const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
     const first = await asker(mine)({ input: 'My secret.' })
@@ -205,14 +205,14 @@ describe('what cannot be continued', () => {
     expect(model.requests).toHaveLength(2)
   })
 
-  test('anything, where the gateway keeps nothing', async () => {
+  test('Without a store no response can be continued.', async () => {
     const setting = openSetting('chat', [says('A.')], { store: undefined } as object)
     const first = await asker(setting)({ input: 'One.' })
     expect(first.store).toBe(false)
     expect(await goOn(setting, first.id)).toMatchObject([400, refused])
   })
 
-  test('a response that is still being worked on: it is to be waited for', async () => {
+  test('A response in progress cannot be continued, and the error says to wait for it.', async () => {
     const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })])
     const { id } = await asker(setting)({ input: 'One.', background: true })
     const code = 'previous_response_unfinished'
@@ -228,7 +228,7 @@ describe('what cannot be continued', () => {
     expect(setting.model.requests).toHaveLength(1)
   })
 
-  test('a response that failed on the way: what came before it can be continued', async () => {
+  test('A failed response cannot be continued, but the one before it can.', async () => {
     const setting = openSetting('chat', [says('A.'), says('Once upon', { fault: { cut: 2 } }), says('C.')])
     const first = await asker(setting)({ input: 'One.' })
     const failed = await asker(setting, true)({ input: 'Two.', previous_response_id: first.id })
@@ -240,31 +240,34 @@ describe('what cannot be continued', () => {
     expect(again.status).toBe('completed')
   })
 
-  test.each([7, '', {}])('an id that is none: %j', async id => {
+  test.each([7, '', {}])('The value %j is refused as the id of a response.', async id => {
     const [status, error] = await goOn(openSetting('chat', []), id)
     expect([status, error]).toMatchObject([400, { param: 'previous_response_id' }])
   })
 })
 
 describe('item_reference', () => {
-  test.each(['chat', 'messages'] as const)('stands for the stored item, over %s', async (wire: Wire) => {
-    const setting = openSetting(wire, [look, says('Blue.')])
-    const ask = asker(setting)
-    const first = await ask({ input: 'What colour?' })
-    const [call] = first.output as Json[]
-    await ask({
-      input: [
-        { role: 'user', content: 'What colour?' },
-        { type: 'item_reference', id: call?.id },
-        output('call_a', 'blue'),
-      ],
-    })
-    const { calls: seen, results } = setting.model.requests[1] ?? {}
-    expect(seen).toEqual([{ id: 'call_a', name: 'look', arguments: expect.stringContaining('sky') }])
-    expect(results).toMatchObject([{ callId: 'call_a', text: 'blue' }])
-  })
+  test.each(['chat', 'messages'] as const)(
+    'An item reference stands for the stored item, over %s.',
+    async (wire: Wire) => {
+      const setting = openSetting(wire, [look, says('Blue.')])
+      const ask = asker(setting)
+      const first = await ask({ input: 'What colour?' })
+      const [call] = first.output as Json[]
+      await ask({
+        input: [
+          { role: 'user', content: 'What colour?' },
+          { type: 'item_reference', id: call?.id },
+          output('call_a', 'blue'),
+        ],
+      })
+      const { calls: seen, results } = setting.model.requests[1] ?? {}
+      expect(seen).toEqual([{ id: 'call_a', name: 'look', arguments: expect.stringContaining('sky') }])
+      expect(results).toMatchObject([{ callId: 'call_a', text: 'blue' }])
+    },
+  )
 
-  test('[field G03] of an item that the history brings already is not said twice', async () => {
+  test('An item that is in the history already is not repeated by its reference. [field G03]', async () => {
     const setting = openSetting('chat', [look, says('Blue.')])
     const ask = asker(setting)
     const first = await ask({ input: 'What colour?' })
@@ -274,7 +277,7 @@ describe('item_reference', () => {
     expect(setting.model.requests[1]?.calls).toHaveLength(1)
   })
 
-  test("of another client's item is unknown", async () => {
+  test('A reference to the item of another client is unknown.', async () => {
     const { gateway } = openSetting('chat', [look], { keys: ['one', 'two'] })
     const first = await asker(visit(gateway, 'one'))({ input: 'What colour?' })
     const id = (first.output as Json[])[0]?.id
@@ -289,7 +292,7 @@ describe('item_reference', () => {
   })
 })
 
-test('[field A23] items sent in full with ids of their own need no store', async () => {
+test('Items that are sent in full with ids of their own need no store. [field A23]', async () => {
   const setting = openSetting('chat', [says('B.')])
   const input = [
     { type: 'message', id: 'msg_7', role: 'user', content: 'One.' },

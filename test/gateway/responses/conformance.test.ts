@@ -96,7 +96,7 @@ const openFor = ({ wire, turn }: { wire: (typeof upstreams)[number]; turn: Scrip
 const typesOf = (response: Json): unknown[] => (response.output as Json[]).map(({ type }) => type)
 
 describe('a whole answer fits the contract', () => {
-  test.each(cases)('$name, from $wire', async story => {
+  test.each(cases)('The answer "$name" of $wire fits the contract.', async story => {
     const told = await openFor(story).post('/v1/responses', ask)
     expect([told.status, told.headers['content-type']]).toEqual([200, 'application/json'])
     const response = told.json()
@@ -106,7 +106,7 @@ describe('a whole answer fits the contract', () => {
 })
 
 describe('a streamed answer fits the contract', () => {
-  test.each(cases)('$name, from $wire', async story => {
+  test.each(cases)('The stream of the answer "$name" of $wire fits the contract.', async story => {
     const told = await openFor(story).post('/v1/responses', { ...ask, stream: true })
     expect(told.status).toBe(200)
     expect(told.headers['content-type']).toMatch(/^text\/event-stream\b/)
@@ -116,7 +116,7 @@ describe('a streamed answer fits the contract', () => {
     expect(typesOf(last.response)).toEqual(story.output)
   })
 
-  test.each(upstreams)('however the bytes of %s are cut', async wire => {
+  test.each(upstreams)('A streamed answer fits the contract however the bytes of %s are cut.', async wire => {
     const turn = stories['reasoning, text and a call']?.turn ?? {}
     const setting = openSetting(wire, [turn], {
       upstream: { state: 'gateway' },
@@ -140,7 +140,7 @@ const comparable = (response: Json): unknown =>
 const sameInBoth = cases.filter(({ name, wire }) => wire !== 'messages' || !name.startsWith('a call cut off'))
 
 describe('stream and whole give the same response', () => {
-  test.each(sameInBoth)('$name, from $wire', async story => {
+  test.each(sameInBoth)('The answer "$name" of $wire is the same with and without a stream.', async story => {
     const whole = await openFor(story).post('/v1/responses', ask)
     const streamed = await openFor(story).post('/v1/responses', { ...ask, stream: true })
     const last = eventsOf(streamed.text).at(-1) as { response: Json }
@@ -148,7 +148,7 @@ describe('stream and whole give the same response', () => {
   })
 })
 
-test('a response has all 31 keys, with the defaults of the API where the request is silent', async () => {
+test('A response has all 31 keys, with the defaults of the API where the request is silent.', async () => {
   const { post } = openSetting('chat', [says('Hi.')])
   const response = (await post('/v1/responses', { model: 'm', input: 'hi' })).json()
   expect(responseKeys).toHaveLength(31)
@@ -178,7 +178,7 @@ test('a response has all 31 keys, with the defaults of the API where the request
   })
 })
 
-test('what was asked for is repeated', async () => {
+test('A response repeats the settings of its request.', async () => {
   const asked = {
     instructions: 'Be brief.',
     temperature: 0.5,
@@ -205,7 +205,7 @@ test.each([
   [{ effort: 'low' }, { effort: 'low', summary: null }],
   [{ summary: 'auto' }, { effort: null, summary: 'auto' }],
   [{}, null],
-])('reasoning %j is repeated as %j: both keys or null', async (reasoning, repeated) => {
+])('A response repeats the reasoning %j as %j: both keys or null.', async (reasoning, repeated) => {
   const { post } = openSetting('chat', [says('Hi.')], { losses: 'allow' })
   const response = (await post('/v1/responses', { model: 'm', input: 'hi', reasoning })).json()
   expect(response.reasoning).toEqual(repeated)
@@ -216,7 +216,7 @@ test.each([
   ['with no word but its name', { type: 'function', name: 'f' }],
   ['with null for what is not there', { type: 'function', name: 'f', description: null, strict: null }],
   ['nested, as Chat writes it', { type: 'function', function: { name: 'f', description: 'x' } }],
-])('a function given %s is repeated with all five keys', async (_, tool) => {
+])('A response repeats a function given %s with all five keys.', async (_, tool) => {
   const { post } = openSetting('chat', [says('Hi.')], { losses: 'allow' })
   const response = (await post('/v1/responses', { ...ask, tools: [tool] })).json()
   expect(judgeResponse(response)).toEqual([])
@@ -227,7 +227,7 @@ test.each([
 })
 
 describe('usage', () => {
-  test.each(upstreams)('comes from %s with all its details, whole and streamed', async wire => {
+  test.each(upstreams)('Usage comes from %s with all its details, streamed or not.', async wire => {
     const turn = says('Hi.', { usage })
     const whole = await openFor({ wire, turn }).post('/v1/responses', ask)
     const streamed = await openFor({ wire, turn }).post('/v1/responses', { ...ask, stream: true })
@@ -243,22 +243,25 @@ describe('usage', () => {
     }
   })
 
-  test('is asked for when Chat streams', async () => {
+  test('Usage is requested when Chat streams.', async () => {
     const { post, model } = openSetting('chat', [says('Hi.')])
     await post('/v1/responses', { ...ask, stream: true })
     expect(model.requests[0]?.body.stream_options).toMatchObject({ include_usage: true })
   })
 
-  test.each([false, true])('is null, not missing, when nobody counted (stream: %s)', async stream => {
-    const body = {
-      id: 'c',
-      object: 'chat.completion',
-      created: 1,
-      model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
-    }
-    const told = await openSetting('chat', [{ body }]).post('/v1/responses', { ...ask, stream })
-    const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
-    expect(response.usage).toBeNull()
-  })
+  test.each([false, true])(
+    'Usage is null, not missing, when the upstream reports none (stream: %s).',
+    async stream => {
+      const body = {
+        id: 'c',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+      }
+      const told = await openSetting('chat', [{ body }]).post('/v1/responses', { ...ask, stream })
+      const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
+      expect(response.usage).toBeNull()
+    },
+  )
 })

@@ -27,7 +27,7 @@ const gist = (items: readonly Json[]): unknown[] =>
   })
 
 describe('a conversation', () => {
-  test('is made, read, changed and deleted', async () => {
+  test('A conversation is created, read, changed and deleted.', async () => {
     const setting = openSetting('chat', [])
     const made = await create(setting, { metadata: { topic: 'sky' } })
     expect(made).toEqual({
@@ -46,13 +46,16 @@ describe('a conversation', () => {
     expect((await setting.get(path)).status).toBe(404)
   })
 
-  test.each([{ metadata: 7 }, { metadata: [] }, { items: 'x' }])('is not made from %j', async body => {
-    const told = await openSetting('chat', []).post('/v1/conversations', body)
-    expect(told.status).toBe(400)
-    expect(errorBody.parse(told.json()).error.param).toBe(Object.keys(body)[0])
-  })
+  test.each([{ metadata: 7 }, { metadata: [] }, { items: 'x' }])(
+    'A conversation cannot be created from %j.',
+    async body => {
+      const told = await openSetting('chat', []).post('/v1/conversations', body)
+      expect(told.status).toBe(400)
+      expect(errorBody.parse(told.json()).error.param).toBe(Object.keys(body)[0])
+    },
+  )
 
-  test('that nobody made is 404, whatever is wanted of it', async () => {
+  test('Every request for an unknown conversation is answered with 404.', async () => {
     const { get, post, remove } = openSetting('chat', [])
     const path = '/v1/conversations/conv_x'
     const tries = [
@@ -72,7 +75,7 @@ describe('a conversation', () => {
 })
 
 describe('items of a conversation', () => {
-  test('are given with it or later, read one by one, and deleted', async () => {
+  test('Items are added with the conversation or later, read one by one, and deleted.', async () => {
     const setting = openSetting('chat', [])
     const { id } = await create(setting, { items: [user('a')] })
     const added = await setting.post(`/v1/conversations/${id}/items`, { items: [user('b'), user('c')] })
@@ -86,7 +89,7 @@ describe('items of a conversation', () => {
     expect(gist(await itemsOf(setting, id))).toEqual(['a', 'c'])
   })
 
-  test('come page by page, newest first unless asked otherwise', async () => {
+  test('Items are listed in pages, newest first by default.', async () => {
     const setting = openSetting('chat', [])
     const words = ['a', 'b', 'c', 'd', 'e']
     const { id } = await create(setting, { items: words.map(user) })
@@ -98,7 +101,7 @@ describe('items of a conversation', () => {
     expect([told.status, told.json().error]).toMatchObject([400, { param: 'after' }])
   })
 
-  test('cannot be added twice', async () => {
+  test('An item cannot be added twice.', async () => {
     const setting = openSetting('chat', [])
     const item = { ...user('a'), id: 'msg_mine' }
     const { id } = await create(setting, { items: [item] })
@@ -116,25 +119,28 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
     return stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
   }
 
-  test.each(['chat', 'messages'] as const)('see what it holds and are added to it, over %s', async wire => {
-    const setting = openSetting(wire, [
-      calls({ name: 'look', arguments: {}, id: 'call_a' }),
-      says('Blue.'),
-      says('Yes.'),
-    ])
-    const { id } = await create(setting, { items: [user('I like colours.')] })
-    await respond(setting, { conversation: id, input: 'The sky?' })
-    const result = { type: 'function_call_output', call_id: 'call_a', output: 'blue' }
-    await respond(setting, { conversation: { id }, input: [result] })
-    await respond(setting, { conversation: id, input: 'Sure?' })
-    const said = ['I like colours.', 'The sky?', 'look', 'blue', 'Blue.', 'Sure?', 'Yes.']
-    expect(gist(await itemsOf(setting, id))).toEqual(said)
-    const last = setting.model.requests[2]
-    expect(last).toMatchObject({ user: 'Sure?', calls: [{ name: 'look' }], results: [{ text: 'blue' }] })
-    expect(JSON.stringify(last?.body)).toMatch(/I like colours\..*The sky\?.*blue.*Blue\..*Sure\?/)
-  })
+  test.each(['chat', 'messages'] as const)(
+    'Responses in a conversation get its items and are added to it, over %s.',
+    async wire => {
+      const setting = openSetting(wire, [
+        calls({ name: 'look', arguments: {}, id: 'call_a' }),
+        says('Blue.'),
+        says('Yes.'),
+      ])
+      const { id } = await create(setting, { items: [user('I like colours.')] })
+      await respond(setting, { conversation: id, input: 'The sky?' })
+      const result = { type: 'function_call_output', call_id: 'call_a', output: 'blue' }
+      await respond(setting, { conversation: { id }, input: [result] })
+      await respond(setting, { conversation: id, input: 'Sure?' })
+      const said = ['I like colours.', 'The sky?', 'look', 'blue', 'Blue.', 'Sure?', 'Yes.']
+      expect(gist(await itemsOf(setting, id))).toEqual(said)
+      const last = setting.model.requests[2]
+      expect(last).toMatchObject({ user: 'Sure?', calls: [{ name: 'look' }], results: [{ text: 'blue' }] })
+      expect(JSON.stringify(last?.body)).toMatch(/I like colours\..*The sky\?.*blue.*Blue\..*Sure\?/)
+    },
+  )
 
-  test('repeat its id', async () => {
+  test('Responses in a conversation have its id.', async () => {
     const setting = openSetting('chat', [says('A.'), says('B.')])
     const { id } = await create(setting)
     const first = await respond(setting, { conversation: id, input: 'One.' })
@@ -143,7 +149,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
     expect((await setting.get(`/v1/responses/${first.id}`)).json().conversation).toEqual({ id })
   })
 
-  test('can be continued by their own id as well, with what the conversation held before', async () => {
+  test('A response in a conversation can be continued by its own id, with the history before it.', async () => {
     const setting = openSetting('chat', [says('A.'), says('B.')])
     const { id } = await create(setting, { items: [user('Before.')] })
     const first = await respond(setting, { conversation: id, input: 'One.' })
@@ -152,7 +158,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
     expect(gist(await itemsOf(setting, id))).toEqual(['Before.', 'One.', 'A.'])
   })
 
-  test('that are refused leave nothing behind', async () => {
+  test('Refused responses leave nothing in the conversation.', async () => {
     const setting = openSetting('chat', [fails(400, 'No.')])
     const { id } = await create(setting)
     const told = await setting.post('/v1/responses', { model: 'm', stream, conversation: id, input: 'One.' })
@@ -160,7 +166,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
     expect(await itemsOf(setting, id)).toEqual([])
   })
 
-  test('that are not to be stored see it, but are not added to it', async () => {
+  test('Responses that are not stored get the items of the conversation, but are not added to it.', async () => {
     const setting = openSetting('chat', [says('A.')])
     const { id } = await create(setting, { items: [user('Before.')] })
     await respond(setting, { conversation: id, input: 'One.', store: false })
@@ -169,7 +175,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
   })
 })
 
-test("[field G05] another client's conversation does not exist", async () => {
+test('The conversation of another client does not exist. [field G05]', async () => {
   const { gateway, model } = openSetting('chat', [], { keys: ['one', 'two'] })
   const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
   const { id } = await create(mine, { items: [user('Secret.')] })
@@ -187,7 +193,7 @@ test("[field G05] another client's conversation does not exist", async () => {
   expect(gist(await itemsOf(mine, id))).toEqual(['Secret.'])
 })
 
-test('a gateway without a store says that it has no conversations', async () => {
+test('A gateway without a store has no conversations, and says so.', async () => {
   const { post } = openSetting('chat', [], { store: undefined } as object)
   const told = await post('/v1/conversations', {})
   expect([told.status, told.json().error]).toMatchObject([404, { code: 'no_store' }])

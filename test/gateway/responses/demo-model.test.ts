@@ -30,7 +30,7 @@ function responseOf(told: Told, stream: boolean): Json {
 }
 
 describe.each([false, true])('the demo model, stream: %s', stream => {
-  test('calls a tool, and goes on with its result', async () => {
+  test('The demo model calls a tool and goes on with its result.', async () => {
     const { post } = open()
     const ask = { model: 'demo', tools, stream }
     const input = 'What is the weather in Oslo?'
@@ -46,21 +46,24 @@ describe.each([false, true])('the demo model, stream: %s', stream => {
   })
 
   test.each(['demo', 'demo-reasoning', 'demo-empty', 'demo-truncate', 'demo-refuse'])(
-    'every answer of %s fits the contract',
+    'Every answer of %s fits the contract.',
     async model => {
       responseOf(await open().post('/v1/responses', { model, input: 'Tell me a story.', stream }), stream)
     },
   )
 
-  test.each(['demo-429', 'demo-500'])('a refusal of %s has its status and its body', async model => {
-    const told = await open().post('/v1/responses', { model, input: 'Hi.', stream })
-    expect(told.status).toBe(Number(model.slice('demo-'.length)))
-    expect(errorBody.safeParse(told.json()).error).toBeUndefined()
-  })
+  test.each(['demo-429', 'demo-500'])(
+    'A refusal of the demo model with %s has its status and its body.',
+    async model => {
+      const told = await open().post('/v1/responses', { model, input: 'Hi.', stream })
+      expect(told.status).toBe(Number(model.slice('demo-'.length)))
+      expect(errorBody.safeParse(told.json()).error).toBeUndefined()
+    },
+  )
 })
 
 test.each(['demo-cut', 'demo-error-frame', 'demo-malformed'])(
-  'a stream of %s fails in good order',
+  'A stream of %s fails as the contract demands.',
   async model => {
     const told = await open().post('/v1/responses', { model, input: 'Tell me a story.', stream: true })
     expect(judgeStream(told.writes)).toEqual([])

@@ -28,19 +28,22 @@ describe('an upstream that refuses', () => {
   const cases = refusals.flatMap(([status, type]) =>
     wires.flatMap(wire => [false, true].map(stream => ({ status, type, wire, stream }))),
   )
-  test.each(cases)('with $status on $wire, stream: $stream', async ({ status, type, wire, stream }) => {
-    const { post } = openSetting(wire, [fails(status, 'No luck today.')])
-    const told = await post('/v1/responses', { ...ask, stream })
-    expect([told.status, told.headers['content-type']]).toEqual([status, 'application/json'])
-    expect(errorOf(told.json())).toMatchObject({ message: 'No luck today.', type })
-  })
+  test.each(cases)(
+    'A refusal with $status on $wire reaches the client (stream: $stream).',
+    async ({ status, type, wire, stream }) => {
+      const { post } = openSetting(wire, [fails(status, 'No luck today.')])
+      const told = await post('/v1/responses', { ...ask, stream })
+      expect([told.status, told.headers['content-type']]).toEqual([status, 'application/json'])
+      expect(errorOf(told.json())).toMatchObject({ message: 'No luck today.', type })
+    },
+  )
 
-  test('says when to come back', async () => {
+  test('A refusal says when to try again.', async () => {
     const { post } = openSetting('chat', [fails(429, 'Slow down.', { 'retry-after': '7' })])
     expect((await post('/v1/responses', ask)).headers['retry-after']).toBe('7')
   })
 
-  test('without saying anything readable is told by its status', async () => {
+  test('A refusal without a readable body is described by its status.', async () => {
     const { post } = openSetting('chat', [{ status: 500, body: '<html><b>Oops</b></html>' }])
     const told = await post('/v1/responses', ask)
     expect(told.status).toBe(500)
@@ -76,7 +79,7 @@ describe('a request that cannot be served', () => {
     ['has an input that is one item', { ...ask, input: { role: 'user', content: 'Hi' } }, 400, 'input'],
     ['has a number for an input', { ...ask, input: 5 }, 400, 'input'],
     ['has a tool_choice that means nothing', { ...ask, tool_choice: 'sometimes' }, 400, 'tool_choice'],
-  ])('because it %s', async (_, body, status, param) => {
+  ])('The request fails because it %s.', async (_, body, status, param) => {
     const { post, model } = openSetting('chat', [])
     const told = await post('/v1/responses', body)
     expect(told.status).toBe(status)
@@ -84,14 +87,14 @@ describe('a request that cannot be served', () => {
     expect(model.requests).toEqual([])
   })
 
-  test('because nobody serves its model', async () => {
+  test('A request for a model that no upstream serves is refused.', async () => {
     const { post } = openSetting('chat', [], { upstream: { models: ['known'] } })
     const told = await post('/v1/responses', ask)
     expect(told.status).toBe(404)
     expect(errorOf(told.json())).toMatchObject({ code: 'model_not_found', param: 'model' })
   })
 
-  test('because it has no key, a wrong one, or is not JSON by its type', async () => {
+  test('A request without a key, with a wrong key, or not declared as JSON is refused.', async () => {
     const { gateway } = openSetting('chat', [says('Hi.')], { keys: ['right'] })
     for (const visitor of [visit(gateway), visit(gateway, 'wrong')]) {
       const told = await visitor.post('/v1/responses', ask)
@@ -103,7 +106,7 @@ describe('a request that cannot be served', () => {
     expect((await post('/v1/responses', ask)).status).toBe(200)
   })
 
-  test('because there is no such path or method', async () => {
+  test('A request for an unknown path or method is refused.', async () => {
     const { get, remove } = openSetting('chat', [])
     expect(errorOf((await get('/v1/responses/x/y')).json()).code).toBe('unknown_route')
     expect((await get('/v1/responses/x/y')).status).toBe(404)
@@ -112,12 +115,15 @@ describe('a request that cannot be served', () => {
     errorOf(told.json())
   })
 
-  test.each(['compact', 'input_tokens'])('because %s is no id, and not served', async name => {
-    const { post } = openSetting('chat', [])
-    const told = await post(`/v1/responses/${name}`, { model: 'gpt-4o', input: 'Hi' })
-    expect(told.status).toBe(404)
-    expect(errorOf(told.json()).code).toBe('unknown_route')
-  })
+  test.each(['compact', 'input_tokens'])(
+    'The path %s is refused, because it is not an id and is not served.',
+    async name => {
+      const { post } = openSetting('chat', [])
+      const told = await post(`/v1/responses/${name}`, { model: 'gpt-4o', input: 'Hi' })
+      expect(told.status).toBe(404)
+      expect(errorOf(told.json()).code).toBe('unknown_route')
+    },
+  )
 })
 
 describe('a stream that fails on the way', () => {
@@ -130,7 +136,7 @@ describe('a stream that fails on the way', () => {
   const cases = Object.entries(faults).flatMap(([why, fault]) => wires.map(wire => ({ why, fault, wire })))
 
   test.each(cases)(
-    'because $why, on $wire: an error event, then response.failed',
+    'A stream that fails because $why, on $wire, ends with an error event and response.failed.',
     async ({ fault, wire }) => {
       const { post } = openSetting(wire, [{ ...turn, fault }], { upstream: { state: 'gateway' } })
       const told = await post('/v1/responses', { ...ask, stream: true })
@@ -144,7 +150,7 @@ describe('a stream that fails on the way', () => {
     },
   )
 
-  test('tells what the upstream said', async () => {
+  test('A stream that fails reports the message of the upstream.', async () => {
     const { post } = openSetting('chat', [{ ...turn, fault: faults['the upstream says so'] }])
     const told = await post('/v1/responses', { ...ask, stream: true })
     expect(eventsOf(told.text).at(-1)?.response).toMatchObject({
@@ -153,7 +159,7 @@ describe('a stream that fails on the way', () => {
     })
   })
 
-  test('is kept as it stood', async () => {
+  test('A stream that fails is stored as far as it got.', async () => {
     const { post, get } = openSetting('chat', [{ ...turn, fault: { cut: 5 } }])
     const told = await post('/v1/responses', { ...ask, stream: true })
     const failed = eventsOf(told.text).at(-1)?.response as Json
@@ -167,7 +173,7 @@ describe('a whole answer that fails', () => {
   test.each([
     ['is not JSON', { text: 'x', fault: { malformed: 0 } }, 502, 'upstream_malformed'],
     ['never comes', { fault: 'unreachable' }, 502, 'upstream_unreachable'],
-  ] as const)('because it %s', async (_, turn, status, code) => {
+  ] as const)('The request fails because it %s.', async (_, turn, status, code) => {
     const { post } = openSetting('chat', [turn])
     const told = await post('/v1/responses', ask)
     expect(told.status).toBe(status)
@@ -178,14 +184,14 @@ describe('a whole answer that fails', () => {
 describe('truncation', () => {
   const long = Array.from({ length: 200 }, (_, n) => ({ role: 'user', content: `line ${n}` }))
 
-  test.each([...wires])('disabled drops nothing on the way to %s', async wire => {
+  test.each([...wires])('With truncation disabled nothing is dropped on the way to %s.', async wire => {
     const { post, model } = openSetting(wire, [says('Hi.')], { upstream: { state: 'gateway' } })
     await post('/v1/responses', { ...ask, input: long, truncation: 'disabled' })
     const sent = JSON.stringify(model.requests[0]?.body)
     for (const { content } of long) expect(sent).toContain(`${content}"`)
   })
 
-  test('disabled fails when the upstream says that it is too long', async () => {
+  test('With truncation disabled the request fails when the upstream finds it too long.', async () => {
     const error = { message: 'Too long.', code: 'context_length_exceeded' }
     const { post } = openSetting('chat', [fails(400, error)])
     const told = await post('/v1/responses', { ...ask, truncation: 'disabled' })

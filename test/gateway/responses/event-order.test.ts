@@ -28,25 +28,25 @@ function renumber(given: readonly string[]): string[] {
 const nameOf = (frame: string): string => frame.split('\n')[0] ?? ''
 
 describe('the judge of streams', () => {
-  test('finds nothing in a good one, in one write or in many', () => {
+  test('The check of streams finds nothing in a correct stream, in one write or in many.', () => {
     expect(judgeStream(frames)).toEqual([])
     expect(judgeStream([frames.join('')])).toEqual([])
     expect(frames.length).toBeGreaterThan(15)
   })
 
-  test('finds an event that is missing', () => {
+  test('The check of streams finds a missing event.', () => {
     for (const at of frames.keys()) {
       expect(judgeStream(renumber(frames.toSpliced(at, 1))), frames[at]).not.toEqual([])
     }
   })
 
-  test('finds an event that comes twice', () => {
+  test('The check of streams finds a repeated event.', () => {
     for (const [at, frame] of frames.entries()) {
       expect(judgeStream(renumber(frames.toSpliced(at, 0, frame))), frame).not.toEqual([])
     }
   })
 
-  test('finds two neighbours in the wrong order', () => {
+  test('The check of streams finds two events in the wrong order.', () => {
     for (let at = 0; at + 1 < frames.length; at++) {
       const [first = '', second = ''] = frames.slice(at, at + 2)
       // Two pieces of one text are both good once the numbers are set right, and items may overlap.
@@ -57,7 +57,7 @@ describe('the judge of streams', () => {
     }
   })
 
-  test('finds numbers out of order, ids of events, other line ends and split events', () => {
+  test('The check of streams finds numbers out of order, ids of events, other line ends and split events.', () => {
     const whole = frames.join('')
     expect(judgeStream([whole.replace('"sequence_number":4', '"sequence_number":5')])).not.toEqual([])
     expect(judgeStream([whole.replace('event: ', 'id: 1\nevent: ')])).not.toEqual([])
@@ -66,7 +66,7 @@ describe('the judge of streams', () => {
     expect(judgeStream([whole.replace('event: response.created', 'event: created')])).not.toEqual([])
   })
 
-  test('finds a field that is missing in any event', () => {
+  test('The check of streams finds a missing field in any event.', () => {
     for (const [at, frame] of frames.slice(0, -1).entries()) {
       const event = JSON.parse(frame.slice(frame.indexOf('data: ') + 6)) as Json
       for (const key of Object.keys(event)) {
@@ -94,18 +94,18 @@ describe('the judge of responses', () => {
     'prompt_cache_key',
   ]
 
-  test('finds nothing in a good one', () => {
+  test('The check of responses finds nothing in a correct one.', () => {
     expect(judgeResponse(response)).toEqual([])
   })
 
-  test('finds every key that is missing', () => {
+  test('The check of responses finds every missing key.', () => {
     for (const key of responseKeys) {
       const { [key]: _, ...rest } = response
       expect(judgeResponse(rest), key).not.toEqual([])
     }
   })
 
-  test('finds null where none is allowed, and only there', () => {
+  test('The check of responses finds null where none is allowed, and only there.', () => {
     for (const key of responseKeys) {
       // A completed response has a time of completion, whatever the schema lets be null.
       if (key === 'completed_at') continue
@@ -125,11 +125,11 @@ describe('the judge of responses', () => {
     ['a custom tool', { tools: [{ type: 'custom', name: 'f' }] }],
     ['completed without a time', { completed_at: null }],
     ['incomplete without a reason', { status: 'incomplete', completed_at: null }],
-  ])('finds %s', (_, change) => {
+  ])('The check of responses finds %s.', (_, change) => {
     expect(judgeResponse({ ...response, ...change })).not.toEqual([])
   })
 
-  test('finds what an item lacks or has wrong', () => {
+  test('The check of responses finds what is missing or wrong in an item.', () => {
     const output = response.output as Json[]
     fc.assert(
       fc.property(fc.nat(output.length - 1), fc.nat(20), (at, nth) => {

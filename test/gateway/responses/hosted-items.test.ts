@@ -59,7 +59,7 @@ const typesOf = (told: Told): unknown[] => eventsOf(told.text).map(({ type }) =>
 describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wire, stream }) => {
   const base = { model: 'm', stream }
 
-  test('sees an mcp_call with its result', async () => {
+  test('A Responses client gets an mcp_call with its result.', async () => {
     const setting = open(wire, [opening('Printer'), says('Done.')])
     const told = await setting.post('/v1/responses', { ...base, input: 'Open one.' })
     const { output } = responseOf(told, stream) as { output: Json[] }
@@ -78,7 +78,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     ])
   })
 
-  test('sees that an mcp_call failed', async () => {
+  test('A Responses client gets the failure of an mcp_call.', async () => {
     const setting = open(wire, [opening('bad'), says('Sorry.')])
     const told = await setting.post('/v1/responses', { ...base, input: 'Open one.' })
     const [item] = responseOf(told, stream).output as Json[]
@@ -86,7 +86,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     expect(JSON.stringify(item?.error)).toContain('No such queue.')
   })
 
-  test('goes on from its history: the model sees its call and the result again', async () => {
+  test('A Responses client that sends its history back shows the model the call and the result again.', async () => {
     const setting = open(wire, [opening('Printer'), says('Done.'), says('Yes.'), says('Yes.')])
     const first = responseOf(await setting.post('/v1/responses', { ...base, input: 'Open one.' }), stream)
     const full = [{ role: 'user', content: 'Open one.' }, ...(first.output as Json[])]
@@ -118,7 +118,7 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
     return response.output as Json[]
   }
 
-  test('is run here and shown as a web_search_call', async () => {
+  test('A hosted web search runs in the gateway and appears as a web_search_call.', async () => {
     const setting = open(wire, [searching, says('There are three.')])
     const output = outputOf(await setting.post('/v1/responses', body))
     expect(output).toMatchObject([
@@ -130,7 +130,7 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
     expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'web_search', status: 'ok' }])
   })
 
-  test('is run here also where the upstream has one word for all hosted tools, which is for the others', async () => {
+  test('A hosted web search runs in the gateway although the upstream has a setting for all hosted tools.', async () => {
     const upstream = { state: 'gateway', hostedTools: 'error' } as const
     const setting = openSetting(wire, [searching, says('There are three.')], { hosted: [search], upstream })
     const output = outputOf(await setting.post('/v1/responses', body))
@@ -140,7 +140,7 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
     expect([refused.status, refused.text]).toEqual([400, expect.stringContaining('image_generation')])
   })
 
-  test('is not run here where the upstream says something else of this very type', async () => {
+  test('A hosted web search does not run in the gateway where the upstream has a setting for its type.', async () => {
     const upstream = { state: 'gateway', hostedTools: { web_search: 'drop' } } as const
     const setting = openSetting(wire, [says('I do not know.')], { hosted: [search], upstream })
     expect(outputOf(await setting.post('/v1/responses', body))).toMatchObject([{ type: 'message' }])
@@ -148,7 +148,7 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
   })
 })
 
-test.each(['chat', 'messages'] as const)('a search is told event by event, over %s', async wire => {
+test.each(['chat', 'messages'] as const)('A web search is streamed event by event, over %s.', async wire => {
   const setting = open(wire, [searching, says('There are three.')])
   const body = { model: 'm', stream: true, input: 'Find fjords.', tools: [{ type: 'web_search' }] }
   expect(typesOf(await setting.post('/v1/responses', body)).slice(2, 7)).toEqual([
@@ -161,7 +161,7 @@ test.each(['chat', 'messages'] as const)('a search is told event by event, over 
 })
 
 test.each(['chat', 'messages'] as const)(
-  'web_search is offered to none that did not ask, over %s',
+  'web_search is offered only to clients that declare it, over %s.',
   async wire => {
     const setting = open(wire, [says('Hi.')])
     await setting.post('/v1/responses', { model: 'm', input: 'Hi.' })
@@ -169,7 +169,7 @@ test.each(['chat', 'messages'] as const)(
   },
 )
 
-test.each(['chat', 'messages'] as const)('an mcp_call is told event by event, over %s', async wire => {
+test.each(['chat', 'messages'] as const)('An mcp_call is streamed event by event, over %s.', async wire => {
   const setting = open(wire, [opening('Printer'), says('Done.')])
   const told = await setting.post('/v1/responses', { model: 'm', stream: true, input: 'Open one.' })
   expect(typesOf(told).slice(2, 8)).toEqual([
@@ -182,7 +182,7 @@ test.each(['chat', 'messages'] as const)('an mcp_call is told event by event, ov
   ])
 })
 
-test('a call is told before it is run, and its end before the model is asked again', async () => {
+test('A call is streamed before it runs, and its end before the next request to the model.', async () => {
   const told: string[] = []
   const slow: GatewayServerTool = {
     ...defineTool({ name: 'slow', handler: () => void told.push('run') }),
@@ -217,28 +217,34 @@ test('a call is told before it is run, and its end before the model is asked aga
 })
 
 describe('other clients', () => {
-  test.each([false, true])('a Messages client sees mcp_tool_use and its result, stream: %s', async stream => {
-    const setting = open('chat', [opening('Printer'), says('Done.')])
-    const { path, ask, user, hear } = clients.messages
-    const heard = hear(await setting.post(path, ask([user('Open one.')], [], { stream })))
-    expect(heard.text).toBe('Done.')
-    const blocks = heard.turns[0]?.content as Json[]
-    expect(blocks).toMatchObject([
-      { type: 'mcp_tool_use', server_name: 'helpdesk', name: 'open_ticket', input: { title: 'Printer' } },
-      { type: 'mcp_tool_result', tool_use_id: blocks[0]?.id, is_error: false },
-      { type: 'text' },
-    ])
-  })
+  test.each([false, true])(
+    'A Messages client gets mcp_tool_use and its result (stream: %s).',
+    async stream => {
+      const setting = open('chat', [opening('Printer'), says('Done.')])
+      const { path, ask, user, hear } = clients.messages
+      const heard = hear(await setting.post(path, ask([user('Open one.')], [], { stream })))
+      expect(heard.text).toBe('Done.')
+      const blocks = heard.turns[0]?.content as Json[]
+      expect(blocks).toMatchObject([
+        { type: 'mcp_tool_use', server_name: 'helpdesk', name: 'open_ticket', input: { title: 'Printer' } },
+        { type: 'mcp_tool_result', tool_use_id: blocks[0]?.id, is_error: false },
+        { type: 'text' },
+      ])
+    },
+  )
 
-  test.each([false, true])('a Chat client sees nothing of it, stream: %s', async stream => {
-    const setting = open('messages', [opening('Printer'), says('Done.')])
-    const { path, ask, user, hear } = clients.chat
-    const told = await setting.post(path, ask([user('Open one.')], [], { stream }))
-    expect(hear(told)).toMatchObject({ text: 'Done.', calls: [], end: 'stop' })
-    expect(told.text).not.toContain('open_ticket')
-  })
+  test.each([false, true])(
+    'A Chat client gets nothing of a call that the gateway ran (stream: %s).',
+    async stream => {
+      const setting = open('messages', [opening('Printer'), says('Done.')])
+      const { path, ask, user, hear } = clients.chat
+      const told = await setting.post(path, ask([user('Open one.')], [], { stream }))
+      expect(hear(told)).toMatchObject({ text: 'Done.', calls: [], end: 'stop' })
+      expect(told.text).not.toContain('open_ticket')
+    },
+  )
 
-  test.each(ways)('a Chat client that asks for a web search is served by its handler, %j', async way => {
+  test.each(ways)('A web search that a Chat client declares is run by its handler: %j.', async way => {
     const setting = open(way.wire, [searching, says('There are three.')])
     const { path, ask, user, hear } = clients.chat
     const body = ask([user('Find fjords.')], [], { stream: way.stream, web_search_options: {} })

@@ -53,7 +53,7 @@ describe.each(asks)('$from to $to, stream: $stream', story => {
   const { from, places, stream } = story
   const body = { model: 'm', ...story.body, stream }
 
-  test('the header counts what was lost', async () => {
+  test('The header counts the losses.', async () => {
     const { post, facts } = open(story)
     const told = await post(paths[from], body)
     expect(told.status, told.text).toBe(200)
@@ -62,14 +62,14 @@ describe.each(asks)('$from to $to, stream: $stream', story => {
     expect(facts[0]?.losses).toHaveLength(count)
   })
 
-  test('the list comes only when asked for', async () => {
+  test('The list of losses comes only on request.', async () => {
     for (const headers of [{}, { 'x-toolwire-report': '0' }]) {
       const told = await open(story).post(paths[from], body, headers)
       expect(told.text).not.toContain('toolwire_losses')
     }
   })
 
-  test('the list names each place', async () => {
+  test('The list of losses names each path.', async () => {
     const told = await open(story).post(paths[from], body, { 'x-toolwire-report': '1' })
     const comment = told.text.split('\n').find(line => line.startsWith(': toolwire_losses '))
     const listed = stream
@@ -79,7 +79,7 @@ describe.each(asks)('$from to $to, stream: $stream', story => {
     expect(String(listed.length)).toBe(told.headers['x-toolwire-losses'])
   })
 
-  test('a strict gateway refuses, names each place, and asks no upstream', async () => {
+  test('A strict gateway refuses losses, names each path, and calls no upstream.', async () => {
     const { post, model } = open(story, { losses: 'strict' })
     const told = await post(paths[from], body)
     expect([told.status, told.headers['content-type']]).toEqual([400, 'application/json'])
@@ -92,7 +92,7 @@ describe.each(asks)('$from to $to, stream: $stream', story => {
   })
 })
 
-test('the comment of a report is no event: the stream is as good as without it', async () => {
+test('The comment of a report is not an event, and the stream is correct with it.', async () => {
   const [story] = lossy
   if (story === undefined) throw new Error('There is no such story.')
   const told = await open(story, {}).post(
@@ -105,19 +105,19 @@ test('the comment of a report is no event: the stream is as good as without it',
 })
 
 describe('a request that loses nothing', () => {
-  test('has the count 0, and an empty list', async () => {
+  test('A request that loses nothing has the count 0 and an empty list.', async () => {
     const { post } = openSetting('chat', [says('Hi.')])
     const told = await post('/v1/responses', { model: 'm', input: 'hi' }, { 'x-toolwire-report': 'yes' })
     expect(told.headers['x-toolwire-losses']).toBe('0')
     expect(listOf(told.json())).toEqual([])
   })
 
-  test('passes a strict gateway', async () => {
+  test('A request that loses nothing passes a strict gateway.', async () => {
     const { post } = openSetting('chat', [says('Hi.')], { losses: 'strict' })
     expect((await post('/v1/responses', { model: 'm', input: 'hi' })).status).toBe(200)
   })
 
-  test("keeps the client's own metadata beside the list", async () => {
+  test('The list of losses stands beside the metadata of the client.', async () => {
     const { post } = openSetting('chat', [says('Hi.')])
     const body = { model: 'm', input: 'hi', metadata: { mine: 'x' } }
     const told = await post('/v1/responses', body, { 'x-toolwire-report': '1' })
@@ -128,7 +128,7 @@ describe('a request that loses nothing', () => {
 describe('what no upstream could answer', () => {
   const orphan = { model: 'm', input: [{ type: 'function_call_output', call_id: 'z', output: 'x' }] }
 
-  test('[field A05] is refused unless losses are allowed: a result without a call, named', async () => {
+  test('A result without a call is refused by its id unless losses are allowed. [field A05]', async () => {
     const { post, model } = openSetting('chat', [])
     const told = await post('/v1/responses', orphan)
     expect(told.status).toBe(400)
@@ -136,7 +136,7 @@ describe('what no upstream could answer', () => {
     expect(model.requests).toEqual([])
   })
 
-  test('goes on where losses are allowed', async () => {
+  test('A result without a call passes where losses are allowed.', async () => {
     const { post, model } = openSetting('chat', [says('Hi.')], {
       losses: 'allow',
       upstream: { pairing: 'repair' },
@@ -152,14 +152,14 @@ describe('places are those of the request, whatever history was put before it', 
   const placesOf = (facts: readonly ExchangeFacts[]): unknown[] =>
     (facts.at(-1)?.losses ?? []).map(({ path }) => placeOf(path))
 
-  test('of a continued response', async () => {
+  test('Paths of losses are those of the request that continues a response.', async () => {
     const { post, facts } = openSetting('chat', [says('A.'), says('B.')])
     const { id } = (await post('/v1/responses', { model: 'm', input: 'One.' })).json()
     await post('/v1/responses', { model: 'm', previous_response_id: id, input: [odd] })
     expect(placesOf(facts)).toEqual(['input[0].content[0].x_odd'])
   })
 
-  test('of a response in a conversation, with references', async () => {
+  test('Paths of losses are those of the request in a conversation, with references.', async () => {
     const { post, facts } = openSetting('chat', [says('A.')])
     const item = { id: 'msg_mine', role: 'user', content: 'One.' }
     const items = [item, { role: 'user', content: 'More.' }, { role: 'user', content: 'And more.' }]
@@ -169,7 +169,7 @@ describe('places are those of the request, whatever history was put before it', 
     expect(placesOf(facts)).toEqual(['input[1].content[0].x_odd'])
   })
 
-  test('what is lost of the history itself is told of what brought it', async () => {
+  test('A loss in the history has the path of the field that refers to the history.', async () => {
     const { post, facts } = openSetting('chat', [says('A.'), says('B.'), says('C.')])
     const { id } = (await post('/v1/responses', { model: 'm', input: [odd] })).json()
     await post('/v1/responses', { model: 'm', previous_response_id: id, input: 'Three.' })
@@ -180,25 +180,28 @@ describe('places are those of the request, whatever history was put before it', 
   })
 })
 
-test.each(['chat', 'messages'] as const)('what the gateway does itself is no loss, over %s', async wire => {
-  const { post, model } = openSetting(wire, [says('A.'), says('B.')], { losses: 'strict' })
-  const first = await post('/v1/responses', {
-    model: 'm',
-    input: 'One.',
-    store: true,
-    truncation: 'disabled',
-  })
-  expect(first.status, first.text).toBe(200)
-  const second = await post('/v1/responses', {
-    model: 'm',
-    input: 'Two.',
-    previous_response_id: first.json().id,
-    store: false,
-  })
-  expect(second.status, second.text).toBe(200)
-  // To store here is no reason to let others store it too; not to store it is.
-  expect(model.requests.map(({ body }) => body.store)).toEqual([
-    undefined,
-    wire === 'chat' ? false : undefined,
-  ])
-})
+test.each(['chat', 'messages'] as const)(
+  'What the gateway does itself is not a loss, over %s.',
+  async wire => {
+    const { post, model } = openSetting(wire, [says('A.'), says('B.')], { losses: 'strict' })
+    const first = await post('/v1/responses', {
+      model: 'm',
+      input: 'One.',
+      store: true,
+      truncation: 'disabled',
+    })
+    expect(first.status, first.text).toBe(200)
+    const second = await post('/v1/responses', {
+      model: 'm',
+      input: 'Two.',
+      previous_response_id: first.json().id,
+      store: false,
+    })
+    expect(second.status, second.text).toBe(200)
+    // To store here is no reason to let others store it too; not to store it is.
+    expect(model.requests.map(({ body }) => body.store)).toEqual([
+      undefined,
+      wire === 'chat' ? false : undefined,
+    ])
+  },
+)

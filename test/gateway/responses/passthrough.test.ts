@@ -106,7 +106,7 @@ const streams: { readonly [W in Wire]: string } = {
 const usage = { input: 11, output: 7 }
 
 describe.each(['chat', 'responses', 'messages'] as const)('%s to itself', wire => {
-  test('a whole exchange passes byte for byte, and is watched', async () => {
+  test('An answer on one wire passes byte for byte, and observers learn of it.', async () => {
     const { post, bodies, facts } = openRecorded(wire, wholes[wire], 'application/json; charset=utf-8')
     const told = await post(paths[wire], requests[wire](false))
     expect(bodies).toEqual([requests[wire](false)])
@@ -115,7 +115,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('%s to itself', wire =
     expect(facts[0]).toMatchObject({ usage, finish: 'stop', losses: [] })
   })
 
-  test('a stream passes byte for byte, and is watched', async () => {
+  test('A stream on one wire passes byte for byte, and observers learn of it.', async () => {
     const { post, bodies, facts } = openRecorded(wire, streams[wire], 'text/event-stream')
     const told = await post(paths[wire], requests[wire](true))
     expect(bodies).toEqual([requests[wire](true)])
@@ -123,13 +123,13 @@ describe.each(['chat', 'responses', 'messages'] as const)('%s to itself', wire =
     expect(facts[0]).toMatchObject({ usage, finish: 'stop', losses: [] })
   })
 
-  test('an event passes in one write with its end', async () => {
+  test('An event of a stream that passes is written at once, with its end.', async () => {
     const { post } = openRecorded(wire, streams[wire], 'text/event-stream')
     const { writes } = await post(paths[wire], requests[wire](true))
     for (const write of writes) expect(write).toMatch(/\r?\n\r?\n$/)
   })
 
-  test('only the name of the model changes where the upstream calls it otherwise', async () => {
+  test('Only the name of the model changes where the upstream has another name for it.', async () => {
     const more = { rename: { m: 'real-m' } }
     const { post, bodies } = openRecorded(wire, wholes[wire], 'application/json', more)
     await post(paths[wire], requests[wire](false))
@@ -140,7 +140,7 @@ describe.each(['chat', 'responses', 'messages'] as const)('%s to itself', wire =
   })
 })
 
-test("a Responses upstream keeps its own memory: the client's ids go to it as they are", async () => {
+test('A Responses upstream that stores responses itself gets the ids of the client unchanged.', async () => {
   const body = '{"model":"m","input":"hi","previous_response_id":"resp_0","store":true}'
   const { post, bodies } = openRecorded('responses', wholes.responses, 'application/json')
   expect((await post('/v1/responses', body)).text).toBe(wholes.responses)

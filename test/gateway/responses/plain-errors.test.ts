@@ -11,7 +11,7 @@ const ask = {
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' }
 
 test.each(['chat', 'responses', 'messages'] as const)(
-  'an error that came with status 200 is an error on %s',
+  'An error that came with status 200 is an error on %s.',
   async wire => {
     const body = { error: { message: 'No.', type: 'server_error', param: null, code: null } }
     const { post, facts } = openSetting('chat', [{ body }])
@@ -23,7 +23,7 @@ test.each(['chat', 'responses', 'messages'] as const)(
 )
 
 describe('on Messages', () => {
-  test('errors and answers have the id under which they can be traced', async () => {
+  test('Errors and answers on Messages have the id under which they can be traced.', async () => {
     const { post } = openSetting('messages', [says('Hello.')])
     const good = await post('/v1/messages', ask.messages)
     expect(good.headers['request-id']).toBe(good.headers['x-request-id'])
@@ -32,14 +32,14 @@ describe('on Messages', () => {
   })
 })
 
-test('what passes untouched counts as no loss, whatever is thought of it', async () => {
+test('A request that passes unchanged has no losses.', async () => {
   const { post, model } = openSetting('chat', [calls({ name: 'f', arguments: {} })], { losses: 'strict' })
   const { status, headers } = await post(paths.chat, { ...ask.chat, tools: [{ type: 'web_search' }] })
   expect([status, headers['x-toolwire-losses']]).toEqual([200, '0'])
   expect(model.requests[0]?.body.tools).toEqual([{ type: 'web_search' }])
 })
 
-test('an error of an upstream on the same wire stays an error and nothing more', async () => {
+test('An error of an upstream on the same wire passes unchanged.', async () => {
   const upstream = { state: 'gateway' as const }
   const { post } = openSetting('responses', [fails(400, { message: 'No.' })], { upstream })
   const told = await post(paths.responses, ask.responses)

@@ -32,7 +32,7 @@ const textOf = ({ output }: Json): string =>
   (output as { content?: { text: string }[] }[]).map(({ content }) => content?.[0]?.text ?? '').join('')
 
 describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wire, stream }) => {
-  test('max_tool_calls bounds the calls of all rounds together; the model is told', async () => {
+  test('max_tool_calls limits the calls of all rounds together, and the model is informed.', async () => {
     const { tool, runs } = createCounter()
     const setting = openSetting(wire, [count(2), count(2), says('Done.')], { tools: [tool] })
     const response = await respond(setting, { stream, max_tool_calls: 3 })
@@ -43,7 +43,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     expect(results?.[3]).toContain('max_tool_calls')
   })
 
-  test('a tool that takes too long is given up, and the model is told', async () => {
+  test('A tool that takes too long is aborted, and the model is informed.', async () => {
     const aborted: unknown[] = []
     const tool = defineTool({
       name: 'wait',
@@ -66,7 +66,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'wait', status: 'timed_out' }])
   })
 
-  test('parallel_tool_calls: false lets one call of a round be run', async () => {
+  test('With parallel_tool_calls: false one call of a round runs.', async () => {
     const { tool, runs } = createCounter()
     const setting = openSetting(wire, [count(3), says('Done.')], { tools: [tool] })
     const response = await respond(setting, { stream, parallel_tool_calls: false })
@@ -75,7 +75,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     expect(setting.model.requests[1]?.calls).toHaveLength(1)
   })
 
-  test('arguments that do not fit are not run, and the model is told why', async () => {
+  test('A call with invalid arguments does not run, and the model learns why.', async () => {
     const tool = defineTool({
       name: 'strictly',
       parameters: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
@@ -90,7 +90,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     expect(result?.text).not.toBe('run')
   })
 
-  test("a tool of the client's with the same name goes first", async () => {
+  test('A tool of the client goes before one of the gateway with the same name.', async () => {
     const { tool, runs } = createCounter()
     const setting = openSetting(wire, [count(1)], { tools: [tool] })
     const response = await respond(setting, { stream, tools: [{ type: 'function', name: 'count' }] })
@@ -99,13 +99,13 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     expect(setting.model.requests[0]?.toolNames).toEqual(['count'])
   })
 
-  test('tools of the gateway are not repeated as tools of the client', async () => {
+  test('Tools of the gateway do not appear as tools of the client.', async () => {
     const { tool } = createCounter()
     const response = await respond(openSetting(wire, [says('Hi.')], { tools: [tool] }), { stream })
     expect(response.tools).toEqual([])
   })
 
-  test('tool_choice is kept: what is not allowed is not run', async () => {
+  test('A call that tool_choice forbids does not run.', async () => {
     const { tool, runs } = createCounter()
     const setting = openSetting(wire, [count(1)], { tools: [tool] })
     await respond(setting, {
@@ -116,7 +116,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     expect(runs()).toBe(0)
   })
 
-  test('[field G01] hidden calls are recalled in a chain as well', async () => {
+  test('Calls that the client did not see are restored in a chain as well. [field G01]', async () => {
     const { tool } = createCounter()
     const both = calls({ name: 'count', arguments: {}, id: 'c0' }, { name: 'mine', arguments: {}, id: 'm0' })
     const setting = openSetting(wire, [both, says('Done.')], { tools: [tool] })
@@ -135,7 +135,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
     ])
   })
 
-  test('an upstream that refuses the second round fails the answer', async () => {
+  test('The answer fails when the upstream refuses the second round.', async () => {
     const { tool } = createCounter()
     const script = [{ ...count(1), text: 'Let me see.' }, fails(400, 'I am lost.')]
     const { post } = openSetting(wire, script, { tools: [tool] })
@@ -149,35 +149,39 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
 })
 
 describe('a client that leaves while a tool runs', () => {
-  test.each(['chat', 'responses', 'messages'] as const)('stops it, on %s', async wire => {
-    const leaving = new AbortController()
-    let stopped = false
-    const tool = defineTool({
-      name: 'wait',
-      handler: (_, context) =>
-        new Promise((_resolve, reject) => {
-          context?.signal.addEventListener('abort', () => {
-            stopped = true
-            reject(context.signal.reason)
-          })
-          leaving.abort()
-        }),
-    })
-    const options: SettingOptions = { tools: [tool] }
-    const { gateway, model, facts } = openSetting('chat', [calls({ name: 'wait', arguments: {} })], options)
-    const client = clients[wire]
-    await gateway.handle(
-      {
-        method: 'POST',
-        target: client.path,
-        headers: { host: 'localhost', 'content-type': 'application/json' },
-        signal: leaving.signal,
-        body: async () => Buffer.from(JSON.stringify(client.ask([client.user('Go.')], [], { stream: true }))),
-      },
-      { head: () => {}, write: () => true, end: () => {}, onDrain: () => {} },
-    )
-    expect(stopped).toBe(true)
-    expect(model.requests).toHaveLength(1)
-    expect(facts[0]).toMatchObject({ abandoned: true })
-  })
+  test.each(['chat', 'responses', 'messages'] as const)(
+    'A client that leaves while a tool runs stops it, on %s.',
+    async wire => {
+      const leaving = new AbortController()
+      let stopped = false
+      const tool = defineTool({
+        name: 'wait',
+        handler: (_, context) =>
+          new Promise((_resolve, reject) => {
+            context?.signal.addEventListener('abort', () => {
+              stopped = true
+              reject(context.signal.reason)
+            })
+            leaving.abort()
+          }),
+      })
+      const options: SettingOptions = { tools: [tool] }
+      const { gateway, model, facts } = openSetting('chat', [calls({ name: 'wait', arguments: {} })], options)
+      const client = clients[wire]
+      await gateway.handle(
+        {
+          method: 'POST',
+          target: client.path,
+          headers: { host: 'localhost', 'content-type': 'application/json' },
+          signal: leaving.signal,
+          body: async () =>
+            Buffer.from(JSON.stringify(client.ask([client.user('Go.')], [], { stream: true }))),
+        },
+        { head: () => {}, write: () => true, end: () => {}, onDrain: () => {} },
+      )
+      expect(stopped).toBe(true)
+      expect(model.requests).toHaveLength(1)
+      expect(facts[0]).toMatchObject({ abandoned: true })
+    },
+  )
 })

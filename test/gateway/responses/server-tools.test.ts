@@ -55,7 +55,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
   const client = clients[from]
   const base = { stream }
 
-  test('a call is run, and the client hears one answer', async () => {
+  test('The gateway runs a call, and the client gets one answer.', async () => {
     const { tool, places } = createClock()
     const script = [
       { ...look('Oslo'), text: 'Let me see. ', usage: { input: 10, output: 5 } },
@@ -77,7 +77,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
     })
   })
 
-  test('several calls at once are all run, their results in order; then more', async () => {
+  test('Several calls of one round all run, their results in order, and so do later ones.', async () => {
     const { tool, places } = createClock()
     const setting = open(way, [look('Oslo', 'Rome'), look('Lima'), says('Noon.')], { tools: [tool] })
     const heard = await ask(setting, way, client.ask([question(from)], [], base))
@@ -88,7 +88,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
     expect(setting.facts[0]?.rounds).toBe(3)
   })
 
-  test("the client's own calls go to the client", async () => {
+  test('Calls of tools of the client go to the client.', async () => {
     const { tool, places } = createClock()
     const setting = open(way, [calls({ name: 'mine', arguments: {}, id: 'call_m' })], { tools: [tool] })
     const heard = await ask(setting, way, client.ask([question(from)], ['mine'], base))
@@ -97,7 +97,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
     expect(setting.model.requests).toHaveLength(1)
   })
 
-  test('of calls for both, the client hears its own, and its next request recalls the others', async () => {
+  test('Of calls for both, the client gets its own, and the others are restored in its next request.', async () => {
     const { tool, places } = createClock()
     const both = calls(
       { name: 'clock', arguments: { place: 'Oslo' }, id: 'call_c' },
@@ -119,7 +119,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
     expect(places).toEqual(['Oslo'])
   })
 
-  test('a tool that fails is told to the model, and the answer goes on', async () => {
+  test('The failure of a tool is sent to the model, and the answer goes on.', async () => {
     const tool = defineTool({
       name: 'clock',
       parameters: place,
@@ -135,7 +135,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
     expect(setting.facts[0]?.toolRuns).toMatchObject([{ status: 'failed' }])
   })
 
-  test('a call that was cut off is not run', async () => {
+  test('A call that was cut off does not run.', async () => {
     const { tool, places } = createClock()
     const setting = open(way, [{ ...look('Oslo'), finish: 'length' }], { tools: [tool] })
     const heard = await ask(setting, way, client.ask([question(from)], [], base))
@@ -144,7 +144,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
     expect(heard.end).toBe({ chat: 'length', responses: 'incomplete', messages: 'max_tokens' }[from])
   })
 
-  test('a model that calls without end is made to stop', async () => {
+  test('A model that never stops calling is made to stop.', async () => {
     const { tool } = createClock()
     const seen: unknown[] = []
     const setting = openSetting(

@@ -24,7 +24,7 @@ describe('GET /v1/responses/{id}', () => {
     ['chat', true],
     ['messages', false],
     ['messages', true],
-  ] as const)('gives what was answered, from %s, stream: %s', async (wire, stream) => {
+  ] as const)('A stored response is what was answered, from %s (stream: %s).', async (wire, stream) => {
     const turn = says('Hi.', { reasoning: 'Hm.', usage: { input: 1, output: 2 } })
     const setting = openSetting(wire, [turn])
     const response = await respond(setting, { stream })
@@ -32,14 +32,14 @@ describe('GET /v1/responses/{id}', () => {
     expect([told.status, told.json()]).toEqual([200, response])
   })
 
-  test('gives no stream', async () => {
+  test('A stored response that was not made in the background cannot be streamed.', async () => {
     const setting = openSetting('chat', [says('Hi.')])
     const { id } = await respond(setting)
     const told = await setting.get(`/v1/responses/${id}?stream=true`)
     expect([told.status, told.json().error]).toMatchObject([400, { param: 'stream' }])
   })
 
-  test('of an unknown id is 404, as is everything else about it', async () => {
+  test('Every request for an unknown response is answered with 404.', async () => {
     const { get, post, remove } = openSetting('chat', [])
     const path = '/v1/responses/resp_x'
     const tries = [
@@ -55,7 +55,7 @@ describe('GET /v1/responses/{id}', () => {
   })
 })
 
-test('DELETE removes it for good', async () => {
+test('DELETE removes a response for good.', async () => {
   const setting = openSetting('chat', [says('Hi.')])
   const { id } = await respond(setting)
   const told = await setting.remove(`/v1/responses/${id}`)
@@ -80,13 +80,13 @@ describe('input_items', () => {
   const textsOf = ({ data }: Json): unknown[] =>
     (data as { content: { text: string }[] }[]).map(({ content }) => content[0]?.text)
 
-  test('are listed newest first, or oldest first when asked', async () => {
+  test('Input items are listed newest first, or oldest first on request.', async () => {
     const { list } = await open()
     expect(textsOf(await list())).toEqual(words.toReversed())
     expect(textsOf(await list('?order=asc'))).toEqual(words)
   })
 
-  test.each(['asc', 'desc'])('come page by page, %s', async order => {
+  test.each(['asc', 'desc'])('Input items are listed in pages, %s.', async order => {
     const { list } = await open()
     const seen: unknown[] = []
     let after = ''
@@ -105,13 +105,13 @@ describe('input_items', () => {
     expect(seen).toEqual(order === 'asc' ? words : words.toReversed())
   })
 
-  test('a page that takes the rest is the last', async () => {
+  test('A page that holds the rest is the last.', async () => {
     const { list } = await open()
     expect((await list('?limit=5')).has_more).toBe(false)
     expect((await list('?limit=4')).has_more).toBe(true)
   })
 
-  test('are items: each with an id, a type, a status and a list of parts', async () => {
+  test('Input items have an id, a type, a status and an array of parts.', async () => {
     const setting = openSetting('chat', [says('Hi.')])
     const input = [
       { role: 'user', content: 'One.' },
@@ -135,7 +135,7 @@ describe('input_items', () => {
     ])
   })
 
-  test('are what was new in the request, not what it continued', async () => {
+  test('Input items are what was new in the request, not what it continued.', async () => {
     const setting = openSetting('chat', [says('A.'), says('B.')])
     const first = await respond(setting)
     const second = await respond(setting, { previous_response_id: first.id, input: 'Two.' })
@@ -143,7 +143,7 @@ describe('input_items', () => {
     expect(textsOf(page)).toEqual(['Two.'])
   })
 
-  test('can be referred to', async () => {
+  test('Input items can be referred to.', async () => {
     const setting = openSetting('chat', [says('A.'), says('B.')])
     const { id } = await respond(setting)
     const { data } = (await setting.get(`/v1/responses/${id}/input_items`)).json()
@@ -151,12 +151,15 @@ describe('input_items', () => {
     expect(setting.model.requests[1]?.user).toBe('One.')
   })
 
-  test.each(['limit=0', 'limit=101', 'limit=x', 'order=up', 'after=nobody'])('refuse ?%s', async query => {
-    const setting = openSetting('chat', [says('Hi.')])
-    const { id } = await respond(setting)
-    const told = await setting.get(`/v1/responses/${id}/input_items?${query}`)
-    expect([told.status, told.json().error]).toMatchObject([400, { param: query.split('=')[0] }])
-  })
+  test.each(['limit=0', 'limit=101', 'limit=x', 'order=up', 'after=nobody'])(
+    'The list of input items refuses ?%s.',
+    async query => {
+      const setting = openSetting('chat', [says('Hi.')])
+      const { id } = await respond(setting)
+      const told = await setting.get(`/v1/responses/${id}/input_items?${query}`)
+      expect([told.status, told.json().error]).toMatchObject([400, { param: query.split('=')[0] }])
+    },
+  )
 })
 
 describe('ids', () => {
@@ -164,7 +167,7 @@ describe('ids', () => {
   const strong = /^[a-z]+_[a-z0-9]{25,}$/
 
   test.each(['chat', 'messages', 'responses'] as const)(
-    'cannot be guessed, whatever %s gives',
+    'Ids of responses cannot be guessed, whatever ids %s has.',
     async wire => {
       const turn = { ...calls({ name: 'f', arguments: {} }), text: 'Hi.', reasoning: 'Hm.' }
       for (const stream of [false, true]) {
@@ -177,25 +180,28 @@ describe('ids', () => {
     },
   )
 
-  test.each([false, true])('differ even if the upstream repeats its own, stream: %s', async stream => {
-    const body = {
-      id: 'chatcmpl-same',
-      object: 'chat.completion',
-      created: 1,
-      model: 'm',
-      choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
-    }
-    const setting = openSetting('chat', () => ({ body }))
-    const first = await respond(setting, { stream, input: 'One.' })
-    const second = await respond(setting, { stream, input: 'Two.' })
-    expect(first.id).not.toBe(second.id)
-    await respond(setting, { stream, previous_response_id: first.id, input: 'Go on.' })
-    expect(JSON.stringify(setting.model.requests[2]?.body)).toMatch(/One\..*Hi\..*Go on\./)
-  })
+  test.each([false, true])(
+    'Ids of responses differ even if the upstream repeats its own (stream: %s).',
+    async stream => {
+      const body = {
+        id: 'chatcmpl-same',
+        object: 'chat.completion',
+        created: 1,
+        model: 'm',
+        choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
+      }
+      const setting = openSetting('chat', () => ({ body }))
+      const first = await respond(setting, { stream, input: 'One.' })
+      const second = await respond(setting, { stream, input: 'Two.' })
+      expect(first.id).not.toBe(second.id)
+      await respond(setting, { stream, previous_response_id: first.id, input: 'Go on.' })
+      expect(JSON.stringify(setting.model.requests[2]?.body)).toMatch(/One\..*Hi\..*Go on\./)
+    },
+  )
 })
 
 describe('[field G05] one client cannot reach what is kept for another', () => {
-  test('by any verb', async () => {
+  test('A client cannot reach a response of another client by any method.', async () => {
     const { gateway } = openSetting('chat', [says('A.')], { keys: ['one', 'two'] })
     const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
     const { id } = await respond(mine)
@@ -211,29 +217,34 @@ describe('[field G05] one client cannot reach what is kept for another', () => {
   })
 })
 
-test.each(['chat', 'messages'] as const)('a response is continued after a restart, over %s', async wire => {
-  const folder = await mkdtemp(join(tmpdir(), 'toolwire-restart-'))
-  try {
-    const path = join(folder, 'state.db')
-    const tools = [{ type: 'function', name: 'look' }]
-    const before = await openSqliteStore({ path })
-    const first = openSetting(wire, [calls({ name: 'look', arguments: {}, id: 'call_a' })], { store: before })
-    const asked = await respond(first, { tools })
-    await first.gateway.close()
-    await before.close()
-    const after = await openSqliteStore({ path })
-    const second = openSetting(wire, [says('Blue.')], { store: after })
-    expect((await second.get(`/v1/responses/${asked.id}`)).json()).toEqual(asked)
-    const input = [{ type: 'function_call_output', call_id: 'call_a', output: 'blue' }]
-    const answer = await respond(second, { tools, previous_response_id: asked.id, input })
-    expect(answer.previous_response_id).toBe(asked.id)
-    expect(second.model.requests[0]).toMatchObject({
-      calls: [{ id: 'call_a', name: 'look' }],
-      results: [{ callId: 'call_a', text: 'blue' }],
-    })
-    await second.gateway.close()
-    await after.close()
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-})
+test.each(['chat', 'messages'] as const)(
+  'A response can be continued after a restart, over %s.',
+  async wire => {
+    const folder = await mkdtemp(join(tmpdir(), 'toolwire-restart-'))
+    try {
+      const path = join(folder, 'state.db')
+      const tools = [{ type: 'function', name: 'look' }]
+      const before = await openSqliteStore({ path })
+      const first = openSetting(wire, [calls({ name: 'look', arguments: {}, id: 'call_a' })], {
+        store: before,
+      })
+      const asked = await respond(first, { tools })
+      await first.gateway.close()
+      await before.close()
+      const after = await openSqliteStore({ path })
+      const second = openSetting(wire, [says('Blue.')], { store: after })
+      expect((await second.get(`/v1/responses/${asked.id}`)).json()).toEqual(asked)
+      const input = [{ type: 'function_call_output', call_id: 'call_a', output: 'blue' }]
+      const answer = await respond(second, { tools, previous_response_id: asked.id, input })
+      expect(answer.previous_response_id).toBe(asked.id)
+      expect(second.model.requests[0]).toMatchObject({
+        calls: [{ id: 'call_a', name: 'look' }],
+        results: [{ callId: 'call_a', text: 'blue' }],
+      })
+      await second.gateway.close()
+      await after.close()
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)

@@ -55,7 +55,7 @@ describe('GET /v1/models', () => {
   ]
   const { get } = open({ upstreams })
 
-  test('lists names from the settings and what upstreams without such names say', async () => {
+  test('The list of models has the names from the settings, and those of upstreams without such names.', async () => {
     const told = await get('/v1/models')
     expect(told.json()).toEqual({
       object: 'list',
@@ -72,7 +72,7 @@ describe('GET /v1/models', () => {
     })
   })
 
-  test('speaks the words of Messages to clients that do', async () => {
+  test('The list of models has the format of Messages for clients of that wire.', async () => {
     const told = await get('/v1/models', { 'anthropic-version': '2023-06-01' })
     const { data, ...page } = told.json()
     expect(page).toEqual({ has_more: false, first_id: 'gpt', last_id: 'qwen' })
@@ -86,14 +86,14 @@ describe('GET /v1/models', () => {
     }
   })
 
-  test('one by one, in either form', async () => {
+  test('One model is returned in either format.', async () => {
     expect((await get('/v1/models/llama')).json()).toMatchObject({ id: 'llama', object: 'model' })
     const told = await get('/v1/models/gpt', { 'anthropic-version': '2023-06-01' })
     expect(told.json()).toMatchObject({ id: 'gpt', type: 'model' })
     expect((await get('/v1/models/gpt-next')).json()).toMatchObject({ id: 'gpt-next', owned_by: 'fixed' })
   })
 
-  test('one that nobody serves is 404, in either form', async () => {
+  test('A model that no upstream serves is answered with 404 in either format.', async () => {
     const closed = open({ upstreams: [upstreamTo('chat', nobody, { models: ['gpt'] })] })
     const told = await closed.get('/v1/models/other')
     expect([told.status, told.json().error]).toMatchObject([404, { code: 'model_not_found' }])
@@ -113,7 +113,7 @@ describe('POST /v1/messages/count_tokens', () => {
     tools: [{ name: 'look', input_schema: { type: 'object', properties: {} } }],
   }
 
-  test('asks an upstream that can count', async () => {
+  test('Tokens are counted by an upstream that can.', async () => {
     const { transport, asked } = answering(200, { input_tokens: 77 })
     const { post } = open({
       upstreams: [upstreamTo('messages', transport, { rename: { 'claude-x': 'claude-y' } })],
@@ -127,7 +127,7 @@ describe('POST /v1/messages/count_tokens', () => {
   test.each([
     ['of another wire', 'chat', nobody],
     ['that cannot count', 'messages', answering(404, { type: 'error' }).transport],
-  ] as const)('counts here for an upstream %s, and says how', async (_, wire, transport) => {
+  ] as const)('The gateway counts tokens for an upstream %s, and says how.', async (_, wire, transport) => {
     const { post } = open({ upstreams: [upstreamTo(wire, transport)] })
     const told = await post('/v1/messages/count_tokens', body)
     const counter = await counterForModel('claude-x')
@@ -137,7 +137,7 @@ describe('POST /v1/messages/count_tokens', () => {
     expect(total).toBeGreaterThan(10)
   })
 
-  test('counts here when an upstream is away or makes no sense', async () => {
+  test('The gateway counts tokens when an upstream fails to.', async () => {
     for (const transport of [nobody, answering(200, 'not JSON').transport]) {
       const { post } = open({ upstreams: [upstreamTo('messages', transport)] })
       const told = await post('/v1/messages/count_tokens', body)
@@ -146,7 +146,7 @@ describe('POST /v1/messages/count_tokens', () => {
     }
   })
 
-  test('refuses what names no model, in the words of Messages', async () => {
+  test('A request to count tokens without a model is refused in the format of Messages.', async () => {
     const told = await openSetting('chat', []).post('/v1/messages/count_tokens', { messages: [] })
     expect([told.status, told.json()]).toMatchObject([
       400,
@@ -156,25 +156,25 @@ describe('POST /v1/messages/count_tokens', () => {
 })
 
 describe('the gateway itself', () => {
-  test('describes every route it serves', async () => {
+  test('The gateway describes every route that it serves.', async () => {
     const told = await openSetting('chat', []).get('/openapi.json')
     const { openapi, paths } = told.json() as { openapi: string; paths: Record<string, Json> }
     expect(openapi).toMatch(/^3\.1/)
     for (const { path, method } of routes) expect(paths[path]).toHaveProperty(method.toLowerCase())
   })
 
-  test('says which version it is', async () => {
+  test('The gateway reports its version.', async () => {
     const told = await openSetting('chat', [], { version: '7.8.9' }).get('/version')
     expect(told.json()).toEqual({ name: 'toolwire', version: '7.8.9', node: process.versions.node })
   })
 
-  test('is live, and ready with its store', async () => {
+  test('The gateway is live, and ready with its store.', async () => {
     const { get } = openSetting('chat', [])
     expect((await get('/live')).json()).toEqual({ status: 'live' })
     expect((await get('/ready')).json()).toEqual({ status: 'ready', store: 'memory' })
   })
 
-  test('counts exchanges in its metrics', async () => {
+  test('The gateway counts exchanges in its metrics.', async () => {
     const { observer, text } = createMetrics()
     const { post, get } = openSetting('chat', [says('Hi.', { usage: { input: 3, output: 4 } })], {
       observer,
@@ -187,7 +187,7 @@ describe('the gateway itself', () => {
     expect(told.text).toMatch(/^toolwire_[a-z_]*requests[a-z_]*\{[^}]*responses[^}]*\} 1$/m)
   })
 
-  test('says so where it keeps no metrics and no traces', async () => {
+  test('A gateway without metrics and traces says so.', async () => {
     const { get } = openSetting('chat', [])
     for (const [path, code] of [
       ['/metrics', 'no_metrics'],
@@ -198,7 +198,7 @@ describe('the gateway itself', () => {
     }
   })
 
-  test('asks for no key for what tells nothing, and for one everywhere else', async () => {
+  test('The gateway requires a key on every route that is not open.', async () => {
     const { get } = openSetting('chat', [], { keys: ['k'], metrics: () => '' })
     for (const { path, open: isOpen, method } of routes.filter(route => route.method === 'GET')) {
       const { status } = await get(path.replaceAll(/[{}]/g, ''))

@@ -25,30 +25,30 @@ const ways = (['chat', 'messages', 'responses'] as const).flatMap(wire =>
 )
 
 describe.each(ways)('allowed_tools, $wire upstream, stream: $stream', ({ wire, stream }) => {
-  test('a call outside the subset never reaches the client', async () => {
+  test('A call outside the allowed tools never reaches the client.', async () => {
     const { names, response, told } = await ask(wire, stream, { tool_choice: onlyRead }, ['erase', 'read'])
     expect(names).toEqual(['read'])
     expect(response).toMatchObject({ status: 'completed', tool_choice: onlyRead })
     expect(told.text).not.toContain('"name":"erase","arguments"')
   })
 
-  test('that it was left out is told', async () => {
+  test('A call that was left out is reported.', async () => {
     const { codes } = await ask(wire, stream, { tool_choice: onlyRead }, ['erase', 'read'])
     expect(codes).toEqual(['call_not_allowed'])
   })
 
-  test('an answer of forbidden calls alone completes without any', async () => {
+  test('An answer that holds only forbidden calls completes without any.', async () => {
     const { names, response } = await ask(wire, stream, { tool_choice: onlyRead }, ['erase', 'write'])
     expect(names).toEqual([])
     expect(response.status).toBe('completed')
   })
 
-  test('none forbids them all', async () => {
+  test('The choice "none" forbids all calls.', async () => {
     const { names } = await ask(wire, stream, { tool_choice: 'none' }, ['read'])
     expect(names).toEqual([])
   })
 
-  test('parallel_tool_calls: false lets one through', async () => {
+  test('With parallel_tool_calls: false one call reaches the client.', async () => {
     const { names, response } = await ask(wire, stream, { parallel_tool_calls: false }, ['write', 'read'])
     expect(names).toEqual(['write'])
     expect(response.parallel_tool_calls).toBe(false)
@@ -56,7 +56,7 @@ describe.each(ways)('allowed_tools, $wire upstream, stream: $stream', ({ wire, s
 })
 
 describe('what the upstream is told', () => {
-  test('a Chat upstream that can name a subset is told of it', async () => {
+  test('A Chat upstream that supports allowed_tools gets the choice.', async () => {
     const upstream = { profile: { allowedTools: true } }
     const { post, model } = openSetting('chat', [calls({ name: 'read', arguments: {} })], { upstream })
     await post('/v1/responses', { model: 'm', input: 'hi', tools, tool_choice: onlyRead })
@@ -66,7 +66,7 @@ describe('what the upstream is told', () => {
     })
   })
 
-  test('any other Chat upstream gets the subset and nothing else', async () => {
+  test('Any other Chat upstream gets only the allowed tools.', async () => {
     const { post, model } = openSetting('chat', [calls({ name: 'read', arguments: {} })])
     await post('/v1/responses', {
       model: 'm',
@@ -78,7 +78,7 @@ describe('what the upstream is told', () => {
     expect(model.requests[0]?.body.tool_choice).toBe('required')
   })
 
-  test('a Messages upstream gets the subset and nothing else', async () => {
+  test('A Messages upstream gets only the allowed tools.', async () => {
     const { sent } = await ask('messages', false, { tool_choice: onlyRead }, ['read'])
     expect(sent?.toolNames).toEqual(['read'])
     expect(sent?.body.tool_choice).toEqual({ type: 'auto' })
@@ -92,7 +92,7 @@ describe('what the upstream is told', () => {
       { type: 'function', function: { name: 'write' } },
       { type: 'tool', name: 'write' },
     ],
-  ])('%j goes in the words of the wire', async (tool_choice, chat, messages) => {
+  ])('The choice %j is written in the format of the wire.', async (tool_choice, chat, messages) => {
     const [toChat, toMessages] = [
       await ask('chat', false, { tool_choice }, []),
       await ask('messages', false, { tool_choice }, []),

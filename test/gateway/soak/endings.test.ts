@@ -28,22 +28,25 @@ const interruptions: readonly Interruption[] = [
 ]
 
 describe.each(pairs)('%s over %s', (client, wire) => {
-  test.each(interruptions)('$name', async ({ timeouts, happen }) => {
-    const setting = createSetting({ wire, upstream: { timeouts } })
-    const { gateway, upstream, clock } = setting
-    const visited = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
-    const asked = await upstream.next()
-    asked.stream()
-    for (const frame of await framesOf(wire, calm)) {
-      await clock.advance(1)
-      asked.data(frame)
-    }
-    await clock.settle()
-    await happen(setting)
-    await visited.done
-    expect(endOf(client, visited.text)).toEqual({ end: 'good' })
-    expect(readStream(client, visited.text)).toMatchObject({ text: calm.text, endings: 1, afterEnd: 0 })
-    expect(asked.isAborted).toBe(true)
-    expect(clock.timers).toBe(0)
-  })
+  test.each(interruptions)(
+    'An exchange that is interrupted leaves nothing behind: $name.',
+    async ({ timeouts, happen }) => {
+      const setting = createSetting({ wire, upstream: { timeouts } })
+      const { gateway, upstream, clock } = setting
+      const visited = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
+      const asked = await upstream.next()
+      asked.stream()
+      for (const frame of await framesOf(wire, calm)) {
+        await clock.advance(1)
+        asked.data(frame)
+      }
+      await clock.settle()
+      await happen(setting)
+      await visited.done
+      expect(endOf(client, visited.text)).toEqual({ end: 'good' })
+      expect(readStream(client, visited.text)).toMatchObject({ text: calm.text, endings: 1, afterEnd: 0 })
+      expect(asked.isAborted).toBe(true)
+      expect(clock.timers).toBe(0)
+    },
+  )
 })

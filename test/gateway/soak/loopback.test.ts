@@ -62,7 +62,7 @@ function gatewayOver({ baseUrl }: LoopbackUpstream): Gateway {
 }
 
 test(
-  'thousands of streams over real sockets lose nothing and leave nothing behind',
+  'Thousands of streams over real sockets lose nothing and leave nothing behind.',
   async () => {
     const again = `Again: SOAK_SEED=${seed}`
     const before = resources()

@@ -32,12 +32,12 @@ function expectPeace(seed: number, { violations }: WorldReport): void {
 const seeds =
   SOAK_SEED === undefined ? Array.from({ length: Number(SOAK_RUNS) }, (_, i) => i + 1) : [Number(SOAK_SEED)]
 
-test.each(seeds)('in the world of seed %i nothing is lost, and everything ends', async seed => {
+test.each(seeds)('In the simulated world of seed %i nothing is lost, and everything ends.', async seed => {
   expectPeace(seed, await runWorld(worldOf(seed)))
 })
 
 describe('the worlds', () => {
-  test('are crowded, and full of everything that can go wrong', async () => {
+  test('The simulated worlds are crowded, and full of everything that can go wrong.', async () => {
     const seed = 1_003
     const report = await runWorld({ ...worldOf(seed), exchanges: 800, spreadMs: 500 })
     expectPeace(seed, report)
@@ -50,7 +50,7 @@ describe('the worlds', () => {
     expect([...report.faults]).toEqual(expect.arrayContaining([...faultKinds, ...moods, ...troubles]))
   })
 
-  test('go well where nothing is wrong', async () => {
+  test('Everything succeeds in a simulated world without faults.', async () => {
     const seed = 2_003
     const report = await runWorld({ ...worldOf(seed), malice: 0, drains: false })
     expectPeace(seed, report)
@@ -59,7 +59,7 @@ describe('the worlds', () => {
     expect(good).toBeGreaterThanOrEqual(200)
   })
 
-  test('are the same whenever they are run', async () => {
+  test('A simulated world is the same whenever it is run.', async () => {
     const world = { ...worldOf(7), exchanges: 60 }
     const [one, two] = [await runWorld(world), await runWorld(world)]
     expect(one.transcript).toBe(two.transcript)

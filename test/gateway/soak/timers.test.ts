@@ -14,7 +14,7 @@ import { createSetting } from '../../support/faults/harness.ts'
 import { visit } from '../../support/faults/request.ts'
 import { bodyFor, calm, endOf, framesOf, paths } from '../../support/faults/wires.ts'
 
-test('a client that takes nothing is looked at once a heartbeat, and gets one when it takes again', async () => {
+test('A client that reads nothing costs one timer for each heartbeat, and gets a keep-alive when it reads again.', async () => {
   const held = createHeldClock()
   let timers = 0
   const clock: Clock = {
@@ -49,7 +49,7 @@ test('a client that takes nothing is looked at once a heartbeat, and gets one wh
   expect(held.timers).toBe(0)
 })
 
-test("a tool that hangs is given up by the gateway's own clock", async () => {
+test('A tool that hangs is aborted by the clock of the gateway.', async () => {
   const lookup = defineTool({
     name: 'lookup',
     parameters: { type: 'object', properties: {} },
@@ -78,7 +78,7 @@ test("a tool that hangs is given up by the gateway's own clock", async () => {
   expect(clock.timers).toBe(0)
 })
 
-test('an upstream that fails before the request has left leaves no timer and no listener', async () => {
+test('An upstream that fails before the request was sent leaves no timer and no listener.', async () => {
   const clock = createHeldClock()
   const { signal } = new AbortController()
   const transport: Transport = (_request, receiver) => {
@@ -92,7 +92,7 @@ test('an upstream that fails before the request has left leaves no timer and no 
   expect(getEventListeners(signal, 'abort')).toEqual([])
 })
 
-test('what runs in the background has the time of an exchange, however long its upstream goes on', async () => {
+test('A background response has the time limit of an exchange, however long its upstream goes on.', async () => {
   const timeouts = { idleMs: 10_000, totalMs: 60_000 }
   const { clock, gateway, upstream } = createSetting({
     store: createMemoryStore({ now: () => startOfTime }),
@@ -116,7 +116,7 @@ test('what runs in the background has the time of an exchange, however long its 
   expect(clock.timers).toBe(0)
 })
 
-test('signs of life that a slow client has to take do not keep a silent upstream', async () => {
+test('Keep-alives that a slow client must read do not keep a silent upstream alive.', async () => {
   const { clock, gateway, upstream } = createSetting({ upstream: { timeouts: { idleMs: 10_000 } } })
   const body = bodyFor('chat', { stream: true })
   const visited = visit(gateway, paths.chat, { body, takes: () => false })
@@ -137,7 +137,7 @@ test('signs of life that a slow client has to take do not keep a silent upstream
   expect(endOf('chat', visited.text)).toMatchObject({ end: 'failed' })
 })
 
-test('a timer for longer than the platform can count does not go off at once', () => {
+test('A timer that is longer than the platform supports does not fire at once.', () => {
   vi.useFakeTimers()
   try {
     let count = 0

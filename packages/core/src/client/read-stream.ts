@@ -9,7 +9,6 @@ import type { StreamEvent } from '../model/stream-event.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { SignalLike } from '../runtime/host.ts'
 import type { SseFrame } from '../sse/sse-parser.ts'
-import { createSseParser } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { errorOfThrown } from './read-error.ts'
@@ -34,7 +33,7 @@ export interface StreamRead {
 export async function readStream(items: AsyncIterable<unknown>, reading: StreamReading): Promise<StreamRead> {
   const { codec, signal, tell, report } = reading
   const decoder = codec.createStreamDecoder(report)
-  const toFrames = createFrames()
+  const toFrames = createFrames(codec)
   const events: StreamEvent[] = []
   let summary: JsonObject | undefined
   const take = (more: readonly StreamEvent[]): void => {
@@ -112,12 +111,15 @@ interface Frames {
   end(): SseFrame[]
 }
 
-function createFrames(): Frames {
+/** In characters. */
+const longestFrame = 64 * 1024 * 1024
+
+function createFrames({ frames }: WireConversation): Frames {
   const decode = createUtf8Decoder()
-  const parser = createSseParser()
-  const checked = (frames: SseFrame[]): SseFrame[] => {
+  const parser = frames.createReader(longestFrame)
+  const checked = (read: SseFrame[]): SseFrame[] => {
     if (parser.exceeded !== undefined) throw new Error(parser.exceeded)
-    return frames
+    return read
   }
   return {
     push(item) {

@@ -75,10 +75,10 @@ function teller(
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
-  const { restore } = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
+  const streamUndo = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
   const tell = safeListener(onEvent)
   return event => {
     if (signal.aborted) return
-    for (const restored of restore(event)) tell(restored)
+    for (const restored of streamUndo.restore(event)) tell(restored)
   }
 }

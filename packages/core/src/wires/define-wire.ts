@@ -32,7 +32,7 @@ export interface WireDefinition<Name extends string = string> {
 
 const namePattern = /^[a-z][a-z0-9-]{0,31}$/
 
-/** Checks what the compiler cannot: that the facets belong to one wire, and that its name can stand in a flag. */
+/** Checks what the compiler cannot: that the facets belong to one wire, and that its name is valid in a flag. */
 export function defineWire<Name extends string>(wire: WireDefinition<Name>): WireDefinition<Name> {
   const { name, tools, conversation, service } = wire
   if (!namePattern.test(name)) {
@@ -47,7 +47,7 @@ export function defineWire<Name extends string>(wire: WireDefinition<Name>): Wir
   return wire
 }
 
-/** What a provider refuses in tool definitions, beyond what a conversion needs to know. Read by lint. */
+/** Limits of a provider for tool definitions that only lint reads. */
 export interface ToolLimits {
   readonly maxTools: number
   readonly maxDescription: number
@@ -70,7 +70,7 @@ export interface ToolLimits {
 
 /** The tools that a wire defines by type. A type may end in a date, which is not part of its family's name. */
 export interface HostedToolFacts {
-  /** Types that are spelled as they stand. */
+  /** Types without a date. */
   readonly types: readonly string[]
   /** Families whose types end in a date. */
   readonly datedFamilies: readonly string[]
@@ -83,7 +83,7 @@ export interface HostedToolFacts {
 /** How sure a recogniser is that a value belongs to its wire: 0 not at all. The registry compares the scores. */
 export type Score = number
 
-/** The facet of tools: codec, profile, and what lint knows. Whoever converts only tools needs nothing else. */
+/** The facet of tools: codec, profile, and facts for lint. A program that converts only tools needs nothing else. */
 export interface WireTools {
   /** The wire's name. */
   readonly wire: string
@@ -92,9 +92,9 @@ export interface WireTools {
   /** Abilities the wire itself lacks, so that no upstream's profile can claim them. */
   readonly never: readonly (keyof Profile)[]
   decodeTool(tool: unknown, path: Path, report: Report): Tool
-  /** What of the tool this wire has no place for is reported. */
+  /** Fields that this wire has no place for are reported. */
   encodeTool(tool: Tool, report: Report): unknown
-  /** The tool part of a whole request body; everything else in the body is left alone. */
+  /** Decodes the tools of a request body and ignores its other fields. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams
   encodeToolParams(params: ToolParams, report: Report): JsonObject
   /** The fields of a function that hold its name and description, unless these are `name` and `description`. */
@@ -110,14 +110,14 @@ export interface WireTools {
  */
 export interface WireConversation extends WireTools {
   decodeRequest(body: JsonObject, report: Report): Request
-  /** The turns are grouped as this wire groups them. A part it cannot say is reported, never skipped in silence. */
+  /** The turns are grouped as this wire groups them. A part that it has no place for is reported. */
   encodeRequest(request: Request, report: Report): JsonObject
   /** An answer, or an error body. */
   decodeAnswer(body: JsonObject, report: Report): Answer
   encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject
-  /** Calls of hosted tools that the client runs, as calls of the functions that stand for them, and back. */
+  /** Converts calls of hosted tools that the client runs to calls of the functions that replace them, and back. */
   readonly hostedCalls?: HostedCalls
-  /** Calls that were run between client and model, as this wire tells of calls that its provider ran. */
+  /** Converts server tool calls to the form in which this wire shows calls that its provider ran, and back. */
   readonly serverCalls?: ServerToolCalls
   createStreamDecoder(report: Report): StreamDecoder
   createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder
@@ -127,11 +127,11 @@ export interface WireConversation extends WireTools {
   readonly recognise: Recognisers
 }
 
-/** How the bytes of a stream are cut into frames. The stream encoder writes whole frames; these read and pad them. */
+/** How the text of a stream is divided into frames. The stream encoder writes complete frames. */
 export interface StreamFrames {
   readonly contentType: string
   createReader(maxFrameLength: number): SseParser
-  /** A frame that keeps the connection alive and carries nothing. */
+  /** A frame without content, sent to keep the connection open. */
   readonly keepAlive: string
   isKeepAlive(frame: SseFrame): boolean
   /** A frame that clients ignore and people can read. */
@@ -149,22 +149,22 @@ export interface Recognisers {
   frame(event: string | undefined, data: unknown): Score
 }
 
-/** What a running conversation must know of its wire beyond what codec and profile say. */
+/** What the conversation loop needs to know of the wire, besides codec and profile. */
 export interface ClientHabits {
   /** What the ids of calls begin with. */
   readonly callIdPrefix: string
   /** The field of a request that holds the conversation. */
   readonly history: string
-  /** How the server can be asked to remember. */
+  /** The fields that refer to a conversation stored by the server. */
   readonly memory?: {
     /** Names the answer to go on from; only what is new is sent with it. */
     readonly previous: string
     /** Names a conversation that the server itself adds everything to. */
     readonly conversation: string
   }
-  /** Events that repeat the whole answer when it is over, and the field that holds it. */
+  /** Events that repeat the complete answer at the end of a stream, and the field that holds it. */
   readonly summary?: { readonly events: readonly string[]; readonly field: string }
-  /** Items of tools defined by type that the client must answer, and what says that the provider runs one. */
+  /** Types of hosted calls that the client must answer, except those with this value, which the provider runs. */
   readonly clientItems: ReadonlyMap<string, { readonly ranBy?: readonly [field: string, value: string] }>
   /** Fields that a client library adds to an answer and that servers refuse to read again. */
   readonly addedFields: ReadonlySet<string>
@@ -174,7 +174,7 @@ export interface ClientHabits {
 
 /** What the wire's servers add to the texts of a request before a model reads them, in tokens. */
 export interface TokenFraming {
-  /** Where the conversation stands in a body, and where the cap of the answer. */
+  /** The fields of a body with the conversation and with the output limit. */
   readonly listField: string
   readonly limitField: string
   /** What the list holds. */
@@ -204,18 +204,18 @@ export interface TokenFraming {
 }
 
 export interface HostedCalls {
-  /** `idOfCall` gives a call's id for the id of its item, where results name only that. */
-  read(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined
-  write(
+  /** `idOfCall` maps the id of an item to the id of its call, for results that refer to the item. */
+  decode(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined
+  encode(
     toolType: string,
     call: { readonly id?: string; readonly input: string; readonly path: Path },
     newId: (prefix: string) => string,
   ): HostedPart | undefined
 }
 
-/** A call that neither the client nor the provider ran. */
+/** A call that neither the client nor the provider runs. */
 export interface ServerToolCall {
-  /** The kind of hosted tool that the client declared and somebody else runs, such as `web_search`. */
+  /** The family of the hosted tool that the client declared, such as `web_search`. */
   readonly family?: string
   /** The MCP server that the tool belongs to. */
   readonly server?: string
@@ -225,24 +225,24 @@ export interface ServerToolCall {
 }
 
 export interface ServerToolCalls {
-  /** `undefined` when the wire has nothing that tells of such a call. */
-  write(call: ServerToolCall, newId: (prefix: string) => string): ServerToolItem | undefined
-  /** What the parts of one turn say of such calls, as the calls and results they stand for. */
-  read(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall>
+  /** `undefined` if the wire has no form for such a call. */
+  encode(call: ServerToolCall, newId: (prefix: string) => string): ServerToolItem | undefined
+  /** The calls and results that the hosted parts of one turn stand for. */
+  decode(parts: readonly Part[]): ReadonlyMap<Part, DecodedServerCall>
 }
 
 export interface ServerToolItem {
   /** The call while it runs. */
   readonly begun: HostedPart
-  /** The same part with its result, or, where results stand apart, the part that holds it. */
+  /** The same part with its result or, if `apart`, the separate part that holds the result. */
   ended(result: Pick<ResultPart, 'content' | 'isError'>): HostedPart
   readonly apart: boolean
 }
 
-export interface ReadServerCall {
+export interface DecodedServerCall {
   readonly parts: readonly (CallPart | ResultPart)[]
   readonly server?: string
-  /** It is plain that no provider of this wire wrote it, so none would take it. */
+  /** It was not written by a provider of this wire, so none would accept it. */
   readonly foreign: boolean
 }
 
@@ -250,25 +250,25 @@ export interface ReadServerCall {
 export interface StreamDecoder {
   push(frame: SseFrame): StreamEvent[]
   /**
-   * Reads an event that begins at this place of the stream, if it repeats the one before but for its text: where it
-   * ends, or -1. What it said is taken with `take`.
+   * Reads the event that begins at this position, if it differs from the previous one only in its text. Returns its
+   * end, or -1. Its events are returned by `takeEvents`.
    */
   tryFastEvent(stream: string, start: number): number
-  /** What was said and not taken yet. */
+  /** The events that were read and not taken yet. */
   takeEvents(): StreamEvent[]
-  /** The source is at its end: what is open is ended, and without a terminal frame the stream has failed. */
+  /** The source has ended: open parts are ended, and without a terminal frame the stream has failed. */
   end(): StreamEvent[]
-  /** The whole answer, where the stream itself has told it in the end. */
+  /** The complete answer, if the end of the stream repeats it. */
   answer?(): JsonObject | undefined
-  /** Before the end, where a client that has heard the stream itself waits for what is open to be closed. */
+  /** For wires whose clients expect every open item to be closed before the end. */
   snapshot?(): StreamSnapshot
 }
 
-/** What a stream has told so far, for whoever has to end it in its source's place. */
+/** The state of a stream, so that it can be ended in place of its source. */
 export interface StreamSnapshot {
   /** The number of the next event. */
   readonly next: number
-  /** All items; those that are open stand as far as they got. */
+  /** All items; open ones with what they have so far. */
   readonly items: readonly JsonObject[]
   /** What closes those that are open, in order and not numbered yet. */
   readonly closing: readonly ClosingEvent[]
@@ -281,21 +281,21 @@ export interface ClosingEvent extends JsonObject {
 /** One stream from events to its wire's text, each event in one piece. */
 export interface StreamEncoder {
   push(event: StreamEvent): string
-  /** Ends with this error instead of the end that was written last and has not been sent. */
+  /** Ends with this error in place of the end that was encoded last and not sent. */
   replaceEnd(error: ApiError): string
-  /** Goes on where somebody else has begun: what the client has heard is not said again. */
+  /** Continues a stream that was begun elsewhere: what the client has received is not sent again. */
   resume(start: StartEvent, told: StreamSnapshot | undefined): void
-  /** The whole answer, where the stream itself has told it in the end. */
+  /** The complete answer, if the end of the stream repeats it. */
   answer?(): JsonObject | undefined
 }
 
-/** What an answer needs that the answer itself does not hold. */
+/** What the encoding of an answer needs besides the answer. */
 export interface AnswerContext {
-  /** The client's own request, for wires whose answers echo it. */
+  /** The client's request, for wires whose answers repeat it. */
   readonly request?: JsonObject
-  /** That request is not what the upstream was sent: whoever stands between keeps what it refers to. */
+  /** The upstream was sent another request, because what this one refers to is stored by the gateway. */
   readonly restated?: boolean
-  /** Where a codec keeps the JSON of what it repeats of that request, so that it is written once for all answers. */
+  /** Caches the JSON of the fields that answers repeat of the request. */
   readonly cache?: { echo?: string }
   newId(prefix: string): string
   /** Seconds since 1970. */

@@ -75,12 +75,12 @@ export type { FieldReader } from './kit/field-reader.ts'
 export { createFieldReader } from './kit/field-reader.ts'
 export { openaiFraming, openaiLimits } from './kit/openai-facts.ts'
 export { reportResidue } from './kit/report-residue.ts'
+export { restoreMissingOrReport, restoreOrReport } from './kit/residue.ts'
 export { fillPath, matchPath, parsePath, splitPath } from './kit/route-path.ts'
 /** Short forms of schemas, for the OpenAPI of a wire. */
 export * as schemaParts from './kit/schema-parts.ts'
 export { bodyFields } from './kit/service-parts.ts'
 export { sseFrames } from './kit/sse-frames.ts'
-export { restoreMissingOrReport, restoreOrReport } from './kit/tool-refs.ts'
 export type { Profile } from './profile.ts'
 export { permissiveProfile } from './profile.ts'
 export type {
@@ -91,11 +91,14 @@ export type {
   OpenApiSchema,
   ReceivedRequest,
   RequestFacts,
+  RequestHeaders,
+  RequestIdPlaces,
   RequestPlaces,
   WireHttp,
   WireJob,
   WireModels,
   WireOpenApi,
+  WireOperation,
   WireRoute,
   WireService,
 } from './service.ts'

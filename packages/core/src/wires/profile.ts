@@ -1,6 +1,6 @@
 /**
- * What a wire, or one upstream that speaks it, can take. Adaptations read these facts and nothing else, so
- * an upstream with other limits is served by changing data.
+ * What a wire, or one upstream of it, accepts. Adaptations read only these facts, so an upstream with other limits needs
+ * only other data.
  */
 import type { StrictRules } from '../schema/strict/rules.ts'
 import { openaiStrictRules } from '../schema/strict/rules.ts'
@@ -13,7 +13,7 @@ export interface Profile {
   readonly namespaces: boolean
   /** Tools declared in the middle of the input, as an item of their own. */
   readonly additionalTools: boolean
-  /** Free-text tools. Most servers that speak Chat know only functions. */
+  /** Free-text tools. Most servers of Chat accept only functions. */
   readonly customTools: boolean
   /** A subset of the tools named in `tool_choice`. */
   readonly allowedTools: boolean
@@ -22,30 +22,30 @@ export interface Profile {
   /** Characters allowed in a call id, as the inside of a character class; `null`: any. */
   readonly callIdCharacters: string | null
   readonly callIdMaxLength: number
-  /** Where results stand: a message each, inside the user's next message, or as items anywhere. */
+  /** Where results are written: in one message each, in the user's next message, or as items anywhere. */
   readonly results: 'one per turn' | 'with the user' | 'anywhere'
   /** Images and files in results. */
   readonly resultMedia: boolean
   /** A user's message may follow results at once. */
   readonly userAfterResults: boolean
-  /** The server keeps items and knows them by their ids; one that does not must not be sent ids. */
+  /** The server stores items by their ids; one that does not must not be sent ids. */
   readonly itemIds: boolean
   /** Reasoning as plain text in the history. */
   readonly reasoningText: boolean
   readonly developerRole: boolean
   /** Instructions in a field of their own, outside the conversation. */
   readonly instructionsField: boolean
-  /** The output limit to send when the client gave none, because the server demands one. */
+  /** The output limit to send if the client set none, because the server requires one. */
   readonly defaultOutputLimit: number | null
-  /** The smallest output limit the server takes. */
+  /** The smallest output limit that the server accepts. */
   readonly minOutputLimit: number
-  /** Penalties for what has been said already. OpenAI's own Responses takes none, Open Responses does. */
+  /** Penalties for repetition. OpenAI's Responses does not accept them, Open Responses does. */
   readonly penalties: boolean
-  /** Streams tell their usage only when asked to. */
+  /** Streams include their usage only on request. */
   readonly usageOnRequest: boolean
-  /** The HTTP status with which this wire says that the server is overloaded. */
+  /** The HTTP status for an overloaded server. */
   readonly overloadedStatus: number
-  /** An answer that failed is still an answer here, and not an error in its place. */
+  /** A failed answer is still an answer, and not an error body. */
   readonly failedAnswers: boolean
   /** Beginnings of the names of models that refuse functions here unless reasoning is off. */
   readonly noReasoningWithTools: readonly string[]
@@ -59,7 +59,7 @@ export interface Profile {
   readonly autoStrict: boolean
 }
 
-/** For a wire talking to itself: nothing needs fitting. */
+/** For a request that stays on its wire: nothing is adapted. */
 export const permissiveProfile: Profile = {
   nameCharacters: null,
   nameMaxLength: Number.POSITIVE_INFINITY,
@@ -91,7 +91,7 @@ export const permissiveProfile: Profile = {
 }
 
 /**
- * Where tools come from that no wire has seen yet. The strict rules are its own, since rules are told apart by identity:
- * nothing is known to keep to any wire's.
+ * The profile of tools that a program defines. Its strict rules are a separate object, because rules are compared by
+ * identity: such tools are not known to fit the rules of any wire.
  */
 export const programProfile: Profile = { ...permissiveProfile, strictRules: { ...openaiStrictRules } }

@@ -30,7 +30,7 @@ test.each<[message: string, options: unknown]>([
       ],
     },
   ],
-])('%s', (message, options) => {
+])('createGateway throws a TypeError that says: %s', (message, options) => {
   expect(() => createGateway(options as GatewayOptions)).toThrow(TypeError)
   expect(() => createGateway(options as GatewayOptions)).toThrow(message)
 })

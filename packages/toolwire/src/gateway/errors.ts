@@ -126,7 +126,7 @@ function fromStore(error: StoreError): GatewayError {
   }
 }
 
-/** Records for observers what the client was told, and what it was not. */
+/** Records for observers the failure as the client gets it, and its cause, which the client does not get. */
 export function recordFailure(facts: ExchangeFacts, error: GatewayError): void {
   const { code, kind, message, cause } = error
   facts.failure = { code: code ?? kind, message }

@@ -49,7 +49,7 @@ export type GatewayServerTool = ToolSpec & Pick<ServerTool, 'server'>
 export interface Limits {
   readonly bodyBytes: number
   readonly depth: number
-  /** Of a whole answer from an upstream. */
+  /** Of an answer that is not streamed. */
   readonly answerBytes: number
   /** Of one event of a stream, in characters. */
   readonly eventLength: number

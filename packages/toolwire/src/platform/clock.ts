@@ -1,4 +1,4 @@
-/** Time for the gateway, handed in so that a test can hold it. */
+/** The gateway's time, which tests replace by a clock of their own. */
 export interface Clock {
   /** Milliseconds since any fixed moment. */
   now(): number
@@ -8,7 +8,7 @@ export interface Clock {
   after(milliseconds: number, callback: () => void): () => void
 }
 
-/** The platform counts in 32 bits, and a timer that is set for longer goes off at once. */
+/** The platform's timers have 32 bits, and one that is set for longer fires at once. */
 const longestTimer = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -29,10 +29,10 @@ function afterLong(milliseconds: number, callback: () => void): () => void {
   return () => cancel()
 }
 
-/** A deadline that is put off by saying `touch`, which costs no timer. */
+/** A deadline that `touch` postpones without making a new timer. */
 export interface Deadline {
   touch(): void
-  /** Until `resume`, time does not count. */
+  /** Stops the time until `resume`. */
   pause(): void
   resume(): void
   stop(): void

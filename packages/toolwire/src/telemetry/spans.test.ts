@@ -122,7 +122,13 @@ describe('spans', () => {
 
   test('A failed span has the code of the failure but not its message.', async () => {
     const failure = { code: 'upstream_cut', message: 'private words' }
-    const [span] = await spansOf({ ...wholeExchange, toolRuns: [], upstreamWire: 'messages', failure })
+    const [span] = await spansOf({
+      ...wholeExchange,
+      toolRuns: [],
+      upstreamWire: 'messages',
+      provider: 'anthropic',
+      failure,
+    })
     expect(span?.status).toEqual({ code: SpanStatusCode.ERROR })
     expect(span?.attributes).toMatchObject({
       'error.type': 'upstream_cut',

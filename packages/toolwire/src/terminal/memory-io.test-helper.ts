@@ -19,7 +19,7 @@ export interface MemorySetup {
   readonly broken?: unknown
 }
 
-export interface Printed {
+interface Printed {
   readonly stdout: string
   readonly stderr: string
 }

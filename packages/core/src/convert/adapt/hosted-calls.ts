@@ -16,7 +16,7 @@ export function readHostedCalls(
     if (part.kind !== 'hosted') return part
     const { id, call_id } = part.value
     if (typeof id === 'string' && typeof call_id === 'string') idOfCall.set(id, call_id)
-    return calls.read(part, idOfCall) ?? part
+    return calls.decode(part, idOfCall) ?? part
   }
   return mapShared(turns, turn => {
     const parts = mapShared(turn.parts, read)

@@ -4,7 +4,7 @@
  */
 
 import type { Part, Turn } from '../../model/conversation.ts'
-import type { ReadServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
+import type { DecodedServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
 import type { AdaptContext } from './context.ts'
 import { flatMapShared } from './shared-lists.ts'
 
@@ -16,11 +16,11 @@ export function readRunCalls(
   context: AdaptContext,
 ): readonly Turn[] {
   if (calls === undefined) return turns
-  const isOurs = ({ server, foreign }: ReadServerCall): boolean =>
+  const isOurs = ({ server, foreign }: DecodedServerCall): boolean =>
     foreign || (server !== undefined && servers.has(server))
   return flatMapShared(turns, turn => {
     if (turn.role !== 'assistant' || !turn.parts.some(isHosted)) return turn
-    const read = calls.read(turn.parts)
+    const read = calls.decode(turn.parts)
     const parts = flatMapShared<Part>(turn.parts, part => {
       const run = read.get(part)
       // On its own wire what the provider ran itself is best left as the provider knows it.

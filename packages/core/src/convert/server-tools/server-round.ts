@@ -116,7 +116,7 @@ function hostedItemsFor(parts: readonly CallPart[], facts: RoundFacts): Map<stri
         family: hosted?.family,
       }),
     }
-    const item = facts.runCalls?.write(call, facts.newId)
+    const item = facts.runCalls?.encode(call, facts.newId)
     if (item !== undefined) shown.set(id, item)
   }
   return shown

@@ -120,9 +120,15 @@ class SeveralRounds implements StreamRounds {
 }
 
 /** Without rules there is one round, and nothing is looked at twice. */
-function createSingleRound({ restore, restoreDelta }: StreamUndo): StreamRounds {
-  const nothing = { waiting: undefined, serverCalls: undefined, usage: undefined }
-  return { take: restore, takeDelta: restoreDelta, ...nothing, next: () => [] }
+function createSingleRound(undo: StreamUndo): StreamRounds {
+  return {
+    waiting: undefined,
+    serverCalls: undefined,
+    usage: undefined,
+    take: event => undo.restore(event),
+    takeDelta: event => undo.restoreDelta(event),
+    next: () => [],
+  }
 }
 
 interface OpenRound {

@@ -20,7 +20,7 @@ export function restoreCallPart(part: CallPart, restorer: Restorer): CallPart | 
     form === 'custom' ? customCall(name, namespace, input) : functionCall(name, namespace, input),
   )
   if (call.kind === 'hosted' && !call.handled && part.status !== 'incomplete') {
-    const hosted = hostedCalls?.write(call.type, part, newId)
+    const hosted = hostedCalls?.encode(call.type, part, newId)
     if (hosted !== undefined) return hosted
   }
   const text = call.kind === 'custom' ? call.input : call.arguments
@@ -46,6 +46,6 @@ export function becomesHosted(part: CallPart, { undo, hostedCalls, newId }: Rest
   return (
     call.kind === 'hosted' &&
     !call.handled &&
-    hostedCalls.write(call.type, { ...part, input: '{}' }, () => newId('')) !== undefined
+    hostedCalls.encode(call.type, { ...part, input: '{}' }, () => newId('')) !== undefined
   )
 }

@@ -1,10 +1,10 @@
-/** Turns the events of adapted tools back into those of the tools the client declared, while they stream. */
+/** Turns the events of adapted tools back into events of the tools that the client declared, while they stream. */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
 import type { CallRoute } from '../server-tools/call-rules.ts'
 import { partEvents } from '../stream/answer-events.ts'
-import type { CallTracker, RoutedPart } from './call-tracker.ts'
+import type { CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
 import { createInputUnwrapper } from './input-unwrapper.ts'
@@ -13,76 +13,66 @@ import type { Restorer } from './restore-call-part.ts'
 import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
 
 interface OpenCall {
+  /** The index that the client knows it by; -1 while its start is withheld. */
   readonly index: number
   /** The id it was announced with. */
   readonly id?: string
   /** Decodes the input of a wrapped free-text tool. */
   readonly unwrap?: InputUnwrapper
-  /** The text can only be known at the end. */
-  readonly held: boolean
-  /** Nothing has been said of the call yet, not even that it began. */
-  readonly unsaid?: 'bundle' | CallRoute
+  /** The input can only be known at the end. */
+  readonly holdsInput: boolean
+  /** The start is withheld too: until the wrapper is expanded, or until the route or the hosted call is known. */
+  readonly withheld?: 'wrapper' | CallRoute
+  /** How many characters of the input were emitted. */
   sent: number
 }
 
 export interface StreamUndo {
-  /** What the client is told of the event. */
+  /** The events that the client gets for this event. */
   restore(event: StreamEvent): StreamEvent[]
-  /** The same for what nearly every event is: it becomes one, or none. */
+  /** The same for a delta, as nearly every event is: it becomes one delta or none. */
   restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
 }
 
 export function createStreamUndo(
   restorer: Restorer,
   report: Report,
-  lane: CallTracker = createClientTracker(report),
+  tracker: CallTracker = createClientTracker(report),
 ): StreamUndo {
-  const { undo } = restorer
-  const indexes = new Map<number, number>()
-  const calls = new Map<number, OpenCall>()
+  return new EventRestorer(restorer, tracker)
+}
 
-  const start = (event: PartStartEvent): StreamEvent[] => {
-    const { part, index } = event
-    if (part.kind !== 'call') {
-      const at = lane.nextIndex()
-      indexes.set(index, at)
-      return [index === at ? event : { ...event, index: at }]
-    }
-    return startCall(event, part)
+class EventRestorer implements StreamUndo {
+  readonly #restorer: Restorer
+  readonly #tracker: CallTracker
+  /** The client's index of each part that is not withheld. */
+  readonly #indexes = new Map<number, number>()
+  readonly #calls = new Map<number, OpenCall>()
+
+  constructor(restorer: Restorer, tracker: CallTracker) {
+    this.#restorer = restorer
+    this.#tracker = tracker
   }
 
-  const startCall = (event: PartStartEvent, part: CallPart): StreamEvent[] => {
-    const { index } = event
-    if (isParallelWrapper(part, undo.declared)) {
-      calls.set(index, { index: -1, held: true, unsaid: 'bundle', sent: 0 })
-      return []
+  restore(event: StreamEvent): StreamEvent[] {
+    switch (event.type) {
+      case 'part-start':
+        return this.#start(event)
+      case 'part-delta': {
+        const restored = this.restoreDelta(event)
+        return restored === undefined ? [] : [restored]
+      }
+      case 'part-end':
+        return this.#end(event)
+      default:
+        return [event]
     }
-    const named = lane.name(part)
-    const route = lane.route(named)
-    const id = named.id === undefined ? {} : { id: named.id }
-    if (route !== 'pass' || becomesHosted(part, restorer)) {
-      calls.set(index, { index: -1, held: true, unsaid: route, sent: 0, ...id })
-      return []
-    }
-    const at = lane.nextIndex()
-    indexes.set(index, at)
-    const restored = restoreCallPart(named, restorer)
-    if (restored.kind !== 'call') return [{ ...event, index: at, part: restored }]
-    const wrapped = restored.form !== part.form
-    calls.set(index, {
-      index: at,
-      held: !wrapped && undo.rewritesArguments(part),
-      sent: 0,
-      ...id,
-      ...(wrapped && { unwrap: createInputUnwrapper() }),
-    })
-    return [{ ...event, index: at, part: { ...restored, input: '' } }]
   }
 
-  const delta = (event: PartDeltaEvent): PartDeltaEvent | undefined => {
-    const call = calls.get(event.index)
-    if (call === undefined) return moved(event)
-    if (call.held) return undefined
+  restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined {
+    const call = this.#calls.get(event.index)
+    if (call === undefined) return this.#reindexed(event)
+    if (call.holdsInput) return undefined
     if (call.unwrap === undefined && call.index === event.index) {
       call.sent += event.text.length
       return event.text === '' ? undefined : event
@@ -92,61 +82,86 @@ export function createStreamUndo(
     return text === '' ? undefined : { type: 'part-delta', index: call.index, text }
   }
 
-  const moved = <Event extends PartDeltaEvent | PartEndEvent>(event: Event): Event => {
-    const index = indexes.get(event.index) ?? event.index
-    return index === event.index ? event : { ...event, index }
+  #start(event: PartStartEvent): StreamEvent[] {
+    const { part } = event
+    if (part.kind === 'call') return this.#startCall(event, part)
+    const index = this.#nextIndex(event)
+    return [index === event.index ? event : { ...event, index }]
   }
 
-  const end = (event: PartEndEvent): StreamEvent[] => {
-    const call = calls.get(event.index)
-    if (call === undefined || event.part.kind !== 'call') {
-      lane.record(event.index, [{ part: event.part }])
-      return [moved(event)]
+  #startCall(event: PartStartEvent, part: CallPart): StreamEvent[] {
+    const { undo } = this.#restorer
+    if (isParallelWrapper(part, undo.declared)) {
+      this.#calls.set(event.index, { index: -1, holdsInput: true, withheld: 'wrapper', sent: 0 })
+      return []
     }
-    calls.delete(event.index)
-    if (call.unsaid === 'bundle') return endBundle(event.index, event.part)
+    const named = this.#tracker.name(part)
+    const route = this.#tracker.route(named)
+    const id = named.id === undefined ? {} : { id: named.id }
+    if (route !== 'pass' || becomesHosted(part, this.#restorer)) {
+      this.#calls.set(event.index, { index: -1, holdsInput: true, withheld: route, sent: 0, ...id })
+      return []
+    }
+    const index = this.#nextIndex(event)
+    const restored = restoreCallPart(named, this.#restorer)
+    if (restored.kind !== 'call') return [{ ...event, index, part: restored }]
+    const isWrapped = restored.form !== part.form
+    this.#calls.set(event.index, {
+      index,
+      holdsInput: !isWrapped && undo.rewritesArguments(part),
+      sent: 0,
+      ...id,
+      ...(isWrapped && { unwrap: createInputUnwrapper() }),
+    })
+    return [{ ...event, index, part: { ...restored, input: '' } }]
+  }
+
+  #end(event: PartEndEvent): StreamEvent[] {
+    const call = this.#calls.get(event.index)
+    if (call === undefined || event.part.kind !== 'call') {
+      this.#tracker.record(event.index, [{ part: event.part }])
+      return [this.#reindexed(event)]
+    }
+    this.#calls.delete(event.index)
+    if (call.withheld === 'wrapper') return this.#endWrapper(event.index, event.part)
     const isNamed = call.id === undefined || call.id === event.part.id
     const named = isNamed ? event.part : { ...event.part, id: call.id }
-    const route = call.unsaid ?? 'pass'
-    lane.record(event.index, [{ part: named, route: route }])
+    const route = call.withheld ?? 'pass'
+    this.#tracker.record(event.index, [{ part: named, route }])
     if (route !== 'pass') return []
-    if (call.unsaid !== undefined) return whole(named)
-    const part = restoreCallPart(named, restorer)
-    if (part.kind !== 'call') return [{ type: 'part-end', index: call.index, part }]
-    const ended: PartEndEvent = { type: 'part-end', index: call.index, part }
-    const missing = part.input.slice(call.sent)
-    return missing === '' ? [ended] : [{ type: 'part-delta', index: call.index, text: missing }, ended]
+    return call.withheld === undefined ? this.#endCall(call, named) : this.#completeEvents(named)
   }
 
-  const endBundle = (index: number, part: CallPart): StreamEvent[] => {
-    const bundle = (expandParallelWrapper(part, undo.declared) ?? [part]).map(call => {
-      const named = lane.name(call)
-      return { part: named, route: lane.route(named) } satisfies RoutedPart
+  #endCall({ index, sent }: OpenCall, named: CallPart): StreamEvent[] {
+    const part = restoreCallPart(named, this.#restorer)
+    const end: PartEndEvent = { type: 'part-end', index, part }
+    const missing = part.kind === 'call' ? part.input.slice(sent) : ''
+    return missing === '' ? [end] : [{ type: 'part-delta', index, text: missing }, end]
+  }
+
+  #endWrapper(index: number, part: CallPart): StreamEvent[] {
+    const expanded = expandParallelWrapper(part, this.#restorer.undo.declared) ?? [part]
+    const calls = expanded.map(call => {
+      const named = this.#tracker.name(call)
+      return { part: named, route: this.#tracker.route(named) }
     })
-    lane.record(index, bundle)
-    return bundle.flatMap(({ part: call, route }) => (route === 'pass' ? whole(call) : []))
+    this.#tracker.record(index, calls)
+    return calls.flatMap(({ part: call, route }) => (route === 'pass' ? this.#completeEvents(call) : []))
   }
 
   /** A call that is known only when it is complete. */
-  const whole = (part: CallPart): StreamEvent[] => [
-    ...partEvents(restoreCallPart(part, restorer), lane.nextIndex()),
-  ]
+  #completeEvents(part: CallPart): StreamEvent[] {
+    return [...partEvents(restoreCallPart(part, this.#restorer), this.#tracker.nextIndex())]
+  }
 
-  return {
-    restoreDelta: delta,
-    restore(event) {
-      switch (event.type) {
-        case 'part-start':
-          return start(event)
-        case 'part-delta': {
-          const told = delta(event)
-          return told === undefined ? [] : [told]
-        }
-        case 'part-end':
-          return end(event)
-        default:
-          return [event]
-      }
-    },
+  #nextIndex({ index }: PartStartEvent): number {
+    const next = this.#tracker.nextIndex()
+    this.#indexes.set(index, next)
+    return next
+  }
+
+  #reindexed<Event extends PartDeltaEvent | PartEndEvent>(event: Event): Event {
+    const index = this.#indexes.get(event.index) ?? event.index
+    return index === event.index ? event : { ...event, index }
   }
 }

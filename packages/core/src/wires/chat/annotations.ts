@@ -1,4 +1,4 @@
-/** Citations, which Chat keeps beside the text they belong to. */
+/** Citations, which on Chat are a field of the message and not of the text. */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { compact, isObject, own } from '../../json/object.ts'
@@ -8,27 +8,26 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import { withResidue } from './residue.ts'
+import { chatResidue } from './residue.ts'
 
-/** The citations of a message, or nothing when one of them cannot be read: then all are left over. */
+/** The citations of a message; `undefined` if one of them cannot be read, so that the list stays in the residue. */
 export function decodeAnnotations(
   message: JsonObject,
   root: Path,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
 ): Citation[] | undefined {
   const list = own(message, 'annotations')
   if (!Array.isArray(list)) return undefined
   const at = into(root, 'annotations')
-  const citations = list.map((item, i) => readCitation(item, into(at, i)))
+  const citations = list.map((item, i) => decodeCitation(item, into(at, i)))
   if (!citations.every(citation => citation !== undefined)) return undefined
   fields.ignore('annotations')
-  if (list.length === 0) quiet.push([['annotations'], []])
+  if (list.length === 0) defaults.push([['annotations'], []])
   return list.length === 0 ? undefined : citations
 }
 
-function readCitation(value: unknown, path: Path): Citation | undefined {
+function decodeCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value)) return undefined
   const outer = createFieldReader(value)
   if (outer.string('type') !== 'url_citation') return undefined
@@ -43,20 +42,20 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
     end: fields.number('end_index'),
   }
   const citation: Draft<Citation> = { url, path, ...compact(read) }
-  return withResidue(citation, [...outer.unread(), ...fields.unread(['url_citation'])])
+  return chatResidue.attach(citation, [...outer.unread(), ...fields.unread(['url_citation'])])
 }
 
-/** The citations of all texts, counted from the beginning of the texts set end to end, after `offset` of others. */
+/** The citations of all texts. Positions count from the beginning of the joined texts, after `offset` characters. */
 export function encodeAnnotations(texts: readonly TextPart[], report: Report, offset = 0): JsonObject[] {
   const annotations: JsonObject[] = []
   for (const { text, citations = [] } of texts) {
-    for (const citation of citations) annotations.push(writeCitation(citation, offset, report))
+    for (const citation of citations) annotations.push(encodeCitation(citation, offset, report))
     offset += text.length
   }
   return annotations
 }
 
-function writeCitation(
+function encodeCitation(
   { url, title, start, end, residue }: Citation,
   offset: number,
   report: Report,
@@ -68,6 +67,6 @@ function writeCitation(
     end_index: end === undefined ? undefined : end + offset,
   })
   const written = { type: 'url_citation', url_citation: fields }
-  restoreOrReport(written, residue, 'chat', report)
+  chatResidue.restore(written, residue, report)
   return written
 }

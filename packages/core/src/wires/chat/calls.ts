@@ -8,23 +8,26 @@ import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import { dropAbsent, isOwn, jsonText, withResidue } from './residue.ts'
+import { inputText } from '../kit/json-text.ts'
+import { chatResidue } from './residue.ts'
 
 type Form = CallPart['form']
 
 const inputKeys = { function: 'arguments', custom: 'input' } as const
 
 export function decodeToolCall(value: unknown, path: Path, report: Report): CallPart | OpaquePart {
-  return (isObject(value) && readCall(value, path, report)) || { kind: 'opaque', wire: 'chat', value, path }
+  return (
+    (isObject(value) && decodeKnownCall(value, path, report)) || { kind: 'opaque', wire: 'chat', value, path }
+  )
 }
 
-function readCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
+function decodeKnownCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
   const form = formOf(call)
   if (form === undefined) return undefined
   const outer = createFieldReader(call)
-  const quiet: ResidueEntry[] = []
-  if (outer.string('type') === undefined && own(call, 'type') === undefined) quiet.push([['type'], undefined])
+  const defaults: ResidueEntry[] = []
+  if (outer.string('type') === undefined && own(call, 'type') === undefined)
+    defaults.push([['type'], undefined])
   const nested = outer.object(form)
   const fields = nested === undefined ? outer : createFieldReader(nested)
   const name = fields.string('name')
@@ -36,19 +39,19 @@ function readCall(call: JsonObject, path: Path, report: Report): CallPart | unde
       `The call's fields stand beside "type"; on Chat they belong inside "${form}".`,
     )
   }
-  const id = readId(outer, 'id', quiet)
-  const input = readInput(nested ?? call, form, [form], fields, quiet)
+  const id = decodeId(outer, 'id', defaults)
+  const input = decodeInput(nested ?? call, form, [form], fields, defaults)
   const index = own(call, 'index')
   if (index !== undefined && index === path.at(-1)) {
-    // Left over from a stream, where it told the deltas apart.
+    // Clients that assemble a stream leave the index of the delta in the call.
     outer.ignore('index')
-    quiet.push([['index'], index])
+    defaults.push([['index'], index])
   }
   const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
   if (id !== undefined) part.id = id
   const entries = outer.unread()
   if (nested !== undefined) append(entries, fields.unread([form]))
-  return withResidue(part, entries, quiet)
+  return chatResidue.attach(part, entries, defaults)
 }
 
 function formOf(call: JsonObject): Form | undefined {
@@ -58,21 +61,21 @@ function formOf(call: JsonObject): Form | undefined {
   return isObject(own(call, 'custom')) && !isObject(own(call, 'function')) ? 'custom' : 'function'
 }
 
-/** An empty id pairs nothing and counts as none. */
-export function readId(fields: FieldReader, key: string, quiet: ResidueEntry[]): string | undefined {
+/** An empty id pairs nothing and counts as absent. */
+export function decodeId(fields: FieldReader, key: string, defaults: ResidueEntry[]): string | undefined {
   const id = fields.string(key)
   if (id !== '') return id
-  quiet.push([[key], ''])
+  defaults.push([[key], ''])
   return undefined
 }
 
-/** Arguments as text. What was no text is remembered, so that Chat gets it back as it was. */
-function readInput(
+/** Arguments as text. A value of another type is recorded, so that Chat gets it back unchanged. */
+function decodeInput(
   holder: JsonObject,
   form: Form,
   inside: Path,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
 ): string {
   const key = inputKeys[form]
   const text = fields.string(key)
@@ -81,35 +84,28 @@ function readInput(
   const json = inputText(value)
   if (json === undefined) return ''
   fields.ignore(key)
-  quiet.push([into(inside, key), value])
+  defaults.push([into(inside, key), value])
   return json
-}
-
-function inputText(value: unknown): string | undefined {
-  if (typeof value === 'string') return value
-  return value === undefined || value === null ? '' : jsonText(value)
 }
 
 export function decodeFunctionCallField(call: JsonObject, path: Path): CallPart | undefined {
   const fields = createFieldReader(call)
   const name = fields.string('name')
   if (name === undefined) return undefined
-  const quiet: ResidueEntry[] = []
-  const input = readInput(call, 'function', [], fields, quiet)
+  const defaults: ResidueEntry[] = []
+  const input = decodeInput(call, 'function', [], fields, defaults)
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
-  return withResidue(part, fields.unread(), quiet)
+  return chatResidue.attach(part, fields.unread(), defaults)
 }
 
-/** A call without an id that stood in the deprecated field goes back there; with one it is an ordinary call. */
+/** A call from the deprecated field is written back there, unless it was given an id since. */
 export function isFunctionCallField(part: CallPart): boolean {
   return part.id === undefined && part.path.at(-1) === 'function_call'
 }
 
 export function encodeFunctionCallField(part: CallPart, report: Report): JsonObject {
   const written: Record<string, unknown> = { name: part.name, arguments: part.input }
-  restoreOrReport(written, stillTrue(part, ['arguments']), 'chat', report)
-  dropAbsent(written)
-  return written
+  return chatResidue.complete(written, stillTrue(part, ['arguments']), report)
 }
 
 export function encodeToolCall(part: CallPart, report: Report, newId?: () => string): JsonObject {
@@ -118,7 +114,7 @@ export function encodeToolCall(part: CallPart, report: Report, newId?: () => str
     form === 'function' ? { name, arguments: part.input } : { name, input: part.input }
   const written = wrapCall(form, part.id ?? newId?.(), fields)
   if (part.residue !== undefined) {
-    restoreOrReport(written, stillTrue(part, [form, inputKeys[form]]), 'chat', report)
+    chatResidue.restore(written, stillTrue(part, [form, inputKeys[form]]), report)
     dropAbsent(written)
     dropAbsent(fields)
   }
@@ -132,7 +128,7 @@ export function encodeToolCall(part: CallPart, report: Report, newId?: () => str
   return written
 }
 
-/** A call before anything of its input has been said. */
+/** A call at the beginning of a stream, with an empty input. */
 export function beginToolCall({ form, id, name }: CallPart, newId: () => string): JsonObject {
   return wrapCall(form, id ?? newId(), form === 'function' ? { name, arguments: '' } : { name, input: '' })
 }
@@ -142,14 +138,19 @@ function wrapCall(form: Form, id: string | undefined, fields: JsonObject): Recor
   return form === 'function' ? { id, type: form, function: fields } : { id, type: form, custom: fields }
 }
 
-/** What was remembered of a call, without what an adaptation has since made untrue. */
+/** The residue of a call without the original input, if an adaptation has changed the input since. */
 function stillTrue(part: CallPart, inputPath: Path): Residue | undefined {
   const { residue } = part
-  if (residue?.defaults === undefined || !isOwn(residue)) return residue
+  if (residue?.defaults === undefined || !chatResidue.owns(residue)) return residue
   const otherForm = part.form === 'function' ? 'custom' : 'function'
-  const quiet = residue.defaults.filter(([path, value]) => {
+  const defaults = residue.defaults.filter(([path, value]) => {
     if (path[0] === otherForm) return false
     return !inputPath.every((key, i) => path[i] === key) || inputText(value) === part.input
   })
-  return { ...residue, defaults: quiet }
+  return { ...residue, defaults }
+}
+
+/** Removes the keys that residue has recorded as absent. */
+function dropAbsent(written: Record<string, unknown>): void {
+  for (const key of Object.keys(written)) if (written[key] === undefined) delete written[key]
 }

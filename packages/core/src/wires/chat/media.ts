@@ -7,27 +7,8 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import { withResidue } from './residue.ts'
-
-const frame = { start: 'data:', end: ';base64' }
-
-/** An address, or the data inside a data URL; the two halves make the same URL again. */
-export function sourceOfUrl(url: string): MediaSource {
-  const comma = url.startsWith(frame.start) ? url.indexOf(',') : -1
-  const head = url.slice(0, Math.max(comma, 0))
-  if (!head.endsWith(frame.end)) return { type: 'url', url }
-  return {
-    type: 'data',
-    mediaType: head.slice(frame.start.length, -frame.end.length),
-    data: url.slice(comma + 1),
-  }
-}
-
-function urlOfSource(source: MediaSource): string | undefined {
-  if (source.type === 'url') return source.url
-  return source.type === 'data' ? `${frame.start}${source.mediaType}${frame.end},${source.data}` : undefined
-}
+import { sourceOfFileData, sourceOfUrl, urlOfSource } from '../kit/media.ts'
+import { chatResidue } from './residue.ts'
 
 export function decodeImage(value: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(value)
@@ -38,11 +19,11 @@ export function decodeImage(value: JsonObject, path: Path): ImagePart | undefine
   if (typeof url !== 'string') return undefined
   fields.ignore('image_url')
   // A bare string is what Responses has here; servers of Chat take it too often to call it a mistake.
-  const quiet: ResidueEntry[] = inner === undefined ? [[['image_url'], url]] : []
+  const defaults: ResidueEntry[] = inner === undefined ? [[['image_url'], url]] : []
   const detail = inner?.string('detail')
   const part: Draft<ImagePart> = { kind: 'image', source: sourceOfUrl(url), path }
   if (detail !== undefined) part.detail = detail
-  return withResidue(part, [...fields.unread(), ...(inner?.unread(['image_url']) ?? [])], quiet)
+  return chatResidue.attach(part, [...fields.unread(), ...(inner?.unread(['image_url']) ?? [])], defaults)
 }
 
 export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
@@ -52,7 +33,7 @@ export function encodeImage(part: ImagePart, report: Report): JsonObject | undef
     return undefined
   }
   const written = { type: 'image_url', image_url: compact({ url, detail: part.detail }) }
-  restoreOrReport(written, part.residue, 'chat', report)
+  chatResidue.restore(written, part.residue, report)
   return written
 }
 
@@ -63,33 +44,26 @@ export function decodeFile(value: JsonObject, path: Path): FilePart | undefined 
   if (held === undefined) return undefined
   const inner = createFieldReader(held)
   const filename = inner.string('filename')
-  const quiet: ResidueEntry[] = []
-  const source = readFileSource(inner, filename, quiet)
+  const defaults: ResidueEntry[] = []
+  const source = decodeFileSource(inner, filename, defaults)
   if (source === undefined) return undefined
   const part: Draft<FilePart> = { kind: 'file', source, path }
   if (filename !== undefined) part.filename = filename
-  return withResidue(part, [...fields.unread(), ...inner.unread(['file'])], quiet)
+  return chatResidue.attach(part, [...fields.unread(), ...inner.unread(['file'])], defaults)
 }
 
-function readFileSource(
+function decodeFileSource(
   file: FieldReader,
   filename: string | undefined,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
 ): MediaSource | undefined {
   const id = file.string('file_id')
   if (id !== undefined) return { type: 'file', id }
   const data = file.string('file_data')
   if (data === undefined) return undefined
-  const source = sourceOfUrl(data)
-  if (source.type === 'data') return source
-  quiet.push([['file', 'file_data'], data])
-  return { type: 'data', mediaType: guessMediaType(data, filename), data }
-}
-
-/** Bare base64 does not say what it is; PDF is what nearly all of it is, and tells by its first bytes. */
-function guessMediaType(data: string, filename: string | undefined): string {
-  const isPdf = data.startsWith('JVBERi0') || filename?.toLowerCase().endsWith('.pdf') === true
-  return isPdf ? 'application/pdf' : 'application/octet-stream'
+  const { source, isBare } = sourceOfFileData(data, filename)
+  if (isBare) defaults.push([['file', 'file_data'], data])
+  return source
 }
 
 export function encodeFile(part: FilePart, report: Report): JsonObject | undefined {
@@ -101,7 +75,7 @@ export function encodeFile(part: FilePart, report: Report): JsonObject | undefin
   }
   const held = source.type === 'file' ? { file_id: source.id } : { file_data: urlOfSource(source) }
   const written = { type: 'file', file: compact({ ...held, filename }) }
-  restoreOrReport(written, part.residue, 'chat', report)
+  chatResidue.restore(written, part.residue, report)
   return written
 }
 
@@ -110,6 +84,6 @@ function encodeTextDocument(part: FilePart, text: string, report: Report): JsonO
   const written = { type: 'text', text }
   if (part.filename !== undefined)
     report('field_dropped', part.path, 'The document was written as plain text, without its name.')
-  restoreOrReport(written, part.residue, 'chat', report)
+  chatResidue.restore(written, part.residue, report)
   return written
 }

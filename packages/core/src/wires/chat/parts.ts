@@ -8,22 +8,23 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { reportForeign, restoreOrReport } from '../kit/tool-refs.ts'
-import { decodeForeignPart } from './foreign-parts.ts'
+import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
+import { decodeForeignPart } from '../kit/foreign-parts.ts'
+import { jsonText } from '../kit/json-text.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
-import { jsonText, ownResidue, wholeValue, withResidue } from './residue.ts'
+import { chatResidue } from './residue.ts'
 
 export interface Content {
   readonly parts: readonly Part[]
   readonly plain: boolean
 }
 
-/** Reads `content`. An absent or `null` content has no parts, and the `null` is left over. */
+/** Decodes `content`. Absent or `null` content has no parts; the `null` stays in the residue. */
 export function decodeContent(
   holder: JsonObject,
   path: Path,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   report: Report,
 ): Content {
   const value = own(holder, 'content')
@@ -34,62 +35,79 @@ export function decodeContent(
   }
   if (Array.isArray(value)) {
     fields.ignore('content')
-    if (value.length === 0) quiet.push([['content'], []])
+    if (value.length === 0) defaults.push([['content'], []])
     return { parts: value.map((part, i) => decodePart(part, into(path, i), report)), plain: false }
   }
   const text = jsonText(value)
   if (text === undefined) return { parts: [], plain: false }
   fields.ignore('content')
-  const residue = ownResidue(path, [], [[[], value]])
+  const residue = chatResidue.create(path, [], [[[], value]])
   return { parts: [{ kind: 'text', text, path, residue }], plain: true }
 }
 
-export function decodePart(value: unknown, path: Path, report: Report): Part {
+/** Inside a result, calls and results are not read. */
+export function decodePart(value: unknown, path: Path, report: Report, inResult = false): Part {
   if (typeof value === 'string')
-    return { kind: 'text', text: value, path, residue: ownResidue(path, [], [[[], value]]) }
-  const known = isObject(value) ? readPart(value, path, report) : undefined
+    return { kind: 'text', text: value, path, residue: chatResidue.create(path, [], [[[], value]]) }
+  const known = isObject(value) ? decodeKnownPart(value, path, report, inResult) : undefined
   return known ?? opaque(value, path)
+}
+
+const ownForms: OwnForms = {
+  title: 'Chat',
+  residue: chatResidue,
+  forms: {
+    text: 'a part of type "text"',
+    image: 'a part of type "image_url"',
+    file: 'a part of type "file"',
+    call: 'a member of "tool_calls"',
+    result: 'a message with the role "tool"',
+  },
 }
 
 function opaque(value: unknown, path: Path): OpaquePart {
   return { kind: 'opaque', wire: 'chat', value, path }
 }
 
-function readPart(value: JsonObject, path: Path, report: Report): Part | undefined {
+function decodeKnownPart(value: JsonObject, path: Path, report: Report, inResult: boolean): Part | undefined {
   switch (own(value, 'type')) {
     case 'text':
-      return readText(value, path)
+      return decodeText(value, path)
     case 'refusal':
-      return readRefusal(value, path)
+      return decodeRefusal(value, path)
     case 'image_url':
       return decodeImage(value, path)
     case 'file':
       return decodeFile(value, path)
     default:
-      return decodeForeignPart(value, path, decodePart, report)
+      return decodeForeignPart(value, path, ownForms, inResult ? undefined : decodeContentOf(report), report)
   }
 }
 
-function readText(value: JsonObject, path: Path): TextPart | undefined {
-  const fields = createFieldReader(value)
-  fields.string('type')
-  const text = fields.string('text')
-  return text === undefined
-    ? undefined
-    : withResidue<Draft<TextPart>>({ kind: 'text', text, path }, fields.unread())
+function decodeContentOf(report: Report): ContentDecoder {
+  return (list, at) => list.map((value, i) => decodePart(value, into(at, i), report, true))
 }
 
-/** A refusal may also stand beside the content; one that stood in the list is known by its residue. */
-function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
+function decodeText(value: JsonObject, path: Path): TextPart | undefined {
+  const fields = createFieldReader(value)
+  fields.ignore('type')
+  const text = fields.string('text')
+  if (text === undefined) return undefined
+  const part: Draft<TextPart> = { kind: 'text', text, path }
+  return chatResidue.attach(part, fields.unread())
+}
+
+/** A refusal may also be a field of the message; its residue shows that this one was in the list. */
+function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   const fields = createFieldReader(value)
   fields.string('type')
   const text = fields.string('refusal')
   if (text === undefined) return undefined
-  return { kind: 'refusal', text, path, residue: ownResidue(path, fields.unread()) }
+  return { kind: 'refusal', text, path, residue: chatResidue.create(path, fields.unread()) }
 }
 
 /**
- * Writes the parts as content. One text from another wire becomes a bare string, which every server takes.
+ * Encodes the parts as content. One text from another wire becomes a bare string, which every server accepts.
  * `undefined`: there is nothing to write.
  */
 export function encodeContent(
@@ -110,19 +128,21 @@ export function encodeContent(
 
 function encodeBareText(part: TextPart, report: Report): unknown {
   if (part.residue === undefined) return part.text
-  reportForeign(part.residue, 'chat', report)
-  const whole = wholeValue(part.residue)
+  chatResidue.reportForeign(part.residue, report)
+  const whole = chatResidue.original(part.residue)?.value
   return whole !== undefined && jsonText(whole) === part.text ? whole : part.text
 }
 
-/** One member of a content list; `undefined` when Chat cannot say it, which has then been reported. */
+/** One member of a content list; `undefined` if Chat has no place for it, which is reported. */
 function encodePart(part: Part, report: Report): unknown {
   switch (part.kind) {
     case 'text':
-      return typeof wholeValue(part.residue) === 'string' ? part.text : encodeText(part, report)
+      return typeof chatResidue.original(part.residue)?.value === 'string'
+        ? part.text
+        : encodeText(part, report)
     case 'refusal': {
       const written = { type: 'refusal', refusal: part.text }
-      restoreOrReport(written, part.residue, 'chat', report)
+      chatResidue.restore(written, part.residue, report)
       return written
     }
     case 'image':
@@ -140,7 +160,7 @@ function encodePart(part: Part, report: Report): unknown {
 
 function encodeText(part: TextPart, report: Report): JsonObject {
   const written = { type: 'text', text: part.text }
-  restoreOrReport(written, part.residue, 'chat', report)
+  chatResidue.restore(written, part.residue, report)
   return written
 }
 

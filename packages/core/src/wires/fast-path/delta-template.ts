@@ -1,143 +1,145 @@
-/** The letters of a JSON object of which one text is new each time, and some numbers or texts mean nothing. */
+/**
+ * A template of a JSON event: one string varies, the values of some fields are ignored, and everything else must match
+ * character for character.
+ */
 import { closingQuote } from '../../json/text.ts'
 
-export interface DeltaTemplate {
-  /** Where the object ends that begins at this place and has these letters, or -1. */
-  match(source: string, start: number): number
-  /** The same of an object behind the `head`, which begins at this place. */
-  matchBehindHead(source: string, start: number): number
-  /** The new text of what matched last; nothing when it is not what JSON allows. */
-  text(): string | undefined
-  /** The same as it is written, where it can stand in any other JSON as it is. */
-  readonly spelling: string | undefined
-}
-
-interface Gap {
-  readonly kind: 'text' | 'noise' | 'number'
+interface Slot {
+  readonly kind: 'text' | 'ignored string' | 'ignored number'
   readonly start: number
   readonly end: number
 }
 
-/** Nothing, when a key stands in the data more than once or could be written in a way that hides it. */
+/**
+ * `head` is what precedes the data in a stream, `key` the field whose string varies. `undefined` when a key occurs
+ * more than once in the data, or when an escape could hide another occurrence.
+ */
 export function learnTemplate(
   head: string,
   data: string,
   key: string,
-  passing: readonly string[] = [],
+  volatileFields: readonly string[] = [],
 ): DeltaTemplate | undefined {
-  const text = gapOf(data, key)
-  if (text === undefined || text === 'unclear' || text.kind !== 'noise' || !data.endsWith('}'))
+  const text = slotOf(data, key)
+  if (text === undefined || text === 'unclear' || text.kind !== 'ignored string' || !data.endsWith('}'))
     return undefined
-  const gaps: Gap[] = [{ ...text, kind: 'text' }]
-  for (const name of passing) {
-    const gap = gapOf(data, name)
-    if (gap === 'unclear') return undefined
-    if (gap !== undefined) gaps.push(gap)
+  const slots: Slot[] = [{ ...text, kind: 'text' }]
+  for (const name of volatileFields) {
+    const slot = slotOf(data, name)
+    if (slot === 'unclear') return undefined
+    if (slot !== undefined) slots.push(slot)
   }
-  gaps.sort((a, b) => a.start - b.start)
-  const between: string[] = []
+  slots.sort((a, b) => a.start - b.start)
+  const literals: string[] = []
   let end = 0
-  for (const gap of gaps) {
-    between.push(data.slice(end, gap.start))
-    end = gap.end
+  for (const slot of slots) {
+    literals.push(data.slice(end, slot.start))
+    end = slot.end
   }
-  // Some fill up the end of an event with blanks, so that its length tells nothing.
+  // Some servers pad events with spaces, so that the length of an event does not reveal its text.
   const rest = data.slice(end, -1).replace(/ +$/, '')
-  if (rest.includes('\\') || between.some(letters => letters.includes('\\'))) return undefined
-  return new LearnedTemplate(head, between, gaps, rest)
+  if (rest.includes('\\') || literals.some(literal => literal.includes('\\'))) return undefined
+  return new DeltaTemplate(head, literals, slots, rest)
 }
 
-class LearnedTemplate implements DeltaTemplate {
-  /** The head, and what stands before the first gap. */
+export class DeltaTemplate {
+  /** How the text of the last match is written in JSON. Absent if it cannot be copied into other JSON as it is. */
+  escaped: string | undefined
+  /** The head, and what comes before the first slot. */
   readonly #opening: string
-  /** What stands before each gap. */
-  readonly #between: readonly string[]
-  readonly #gaps: readonly Gap[]
-  /** What stands behind the last gap, without the closing brace and the blanks before it. */
+  /** What comes before each slot. */
+  readonly #literals: readonly string[]
+  readonly #slots: readonly Slot[]
+  /** What follows the last slot, without the closing brace and the spaces before it. */
   readonly #rest: string
-  spelling: string | undefined
   #source = ''
   #start = 0
   #end = 0
-  /** The text has to be read by the platform: it has escapes, or what JSON does not allow. */
-  #isParsed = false
+  /** The text has escapes, or characters that JSON does not allow: `JSON.parse` has to read it. */
+  #needsParsing = false
 
-  constructor(head: string, between: readonly string[], gaps: readonly Gap[], rest: string) {
-    this.#opening = `${head}${between[0] ?? ''}`
-    this.#between = between
-    this.#gaps = gaps
+  constructor(head: string, literals: readonly string[], slots: readonly Slot[], rest: string) {
+    this.#opening = `${head}${literals[0] ?? ''}`
+    this.#literals = literals
+    this.#slots = slots
     this.#rest = rest
   }
 
+  /** The end of an object that starts here and matches, or -1. */
   match(source: string, start: number): number {
-    return this.#match(source, start, this.#between[0] ?? '')
+    return this.#match(source, start, this.#literals[0] ?? '')
   }
 
-  matchBehindHead(source: string, start: number): number {
+  /** The same for an object that follows the head, where the head starts here. */
+  matchFrame(source: string, start: number): number {
     return this.#match(source, start, this.#opening)
   }
 
   #match(source: string, start: number, opening: string): number {
     let at = start
-    for (let i = 0; i < this.#gaps.length; i++) {
-      const letters = i === 0 ? opening : (this.#between[i] ?? '')
-      const kind = this.#gaps[i]?.kind
-      const begin = at + letters.length
-      // Slices are compared much faster than `startsWith` compares.
-      if (source.slice(at, begin) !== letters) return -1
-      at = kind === 'number' ? endOfNumber(source, begin) : this.#passText(source, begin, kind === 'text')
+    for (let i = 0; i < this.#slots.length; i++) {
+      const literal = i === 0 ? opening : (this.#literals[i] ?? '')
+      const kind = this.#slots[i]?.kind
+      const begin = at + literal.length
+      // Comparing slices is much faster than `startsWith`.
+      if (source.slice(at, begin) !== literal) return -1
+      at =
+        kind === 'ignored number'
+          ? endOfNumber(source, begin)
+          : this.#endOfString(source, begin, kind === 'text')
       if (at < 0) return -1
     }
     const end = at + this.#rest.length
     if (source.slice(at, end) !== this.#rest) return -1
     at = end
-    while (source.charCodeAt(at) === blank) at++
+    while (source.charCodeAt(at) === space) at++
     if (source.charCodeAt(at) !== brace) return -1
     this.#source = source
     return at + 1
   }
 
+  /** The varying text of the last match; `undefined` when it is not valid JSON. Call it once per match. */
   text(): string | undefined {
     const source = this.#source
-    const letters = source.slice(this.#start, this.#end)
+    const escaped = source.slice(this.#start, this.#end)
     this.#source = ''
-    this.spelling = letters
-    if (!this.#isParsed) return letters
+    this.escaped = escaped
+    if (!this.#needsParsing) return escaped
     const text = parsedText(source.slice(this.#start - 1, this.#end + 1))
-    if (surrogate.test(letters)) this.spelling = undefined
-    // Every escape is longer than what it stands for, so these are the same, and one of them is enough to be kept.
-    return text?.length === letters.length ? letters : text
+    if (surrogate.test(escaped)) this.escaped = undefined
+    // Every escape is longer than its character, so equal lengths mean equal strings: keep only one of them alive.
+    return text?.length === escaped.length ? escaped : text
   }
 
-  /** The place of the closing quote, or -1. Only in the text that counts there may be escapes. */
-  #passText(source: string, start: number, counts: boolean): number {
+  /** The position of the closing quote, or -1. Only the text itself may contain escapes. */
+  #endOfString(source: string, start: number, isText: boolean): number {
     let end = source.indexOf('"', start)
-    const isLong = end - start > longestLookedAt
+    const isLong = end - start > longestScanned
     const isPlain = !isLong && endOfPlain(source, start) === end
-    if (!isPlain && counts) end = closingQuote(source, start)
+    if (!isPlain && isText) end = closingQuote(source, start)
     else if (!isPlain) return -1
-    if (counts) {
+    if (isText) {
       this.#start = start
       this.#end = end
-      this.#isParsed = !isPlain
+      this.#needsParsing = !isPlain
     }
     return end
   }
 }
 
-/** Longer texts are read faster by the platform than it is found out whether they have to be read. */
-const longestLookedAt = 256
+/** For longer texts, `JSON.parse` is faster than finding out whether it is needed. */
+const longestScanned = 256
 
-const blank = 0x20
+const space = 0x20
 const quote = 0x22
 const zero = 0x30
 const nine = 0x39
 const brace = 0x7d
 
-/** Halves of letters. Alone, they are lost unless they are written with escapes, so such texts are written anew. */
+/** A lone surrogate is lost in UTF-8 unless it is escaped, so texts with surrogates are escaped again. */
 const surrogate = /[\ud800-\udfff]/
 
-/** What a text of JSON may hold as it is, whatever stands around it. */
+/** Characters that any JSON string may contain without an escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
 const plain = /[^"\\\u0000-\u001f\ud800-\udfff]*/y
 
@@ -156,8 +158,8 @@ function endOfPlain(source: string, start: number): number {
   return plain.lastIndex
 }
 
-/** Where the value of the key stands: between the quotes of a text, or all of a number; nothing where there is neither. */
-function gapOf(data: string, key: string): Gap | 'unclear' | undefined {
+/** The value of the key: a string between its quotes, or a number. `undefined` if the key is absent or has another value. */
+function slotOf(data: string, key: string): Slot | 'unclear' | undefined {
   const name = `"${key}"`
   const at = data.indexOf(name)
   if (at < 0) return undefined
@@ -168,13 +170,13 @@ function gapOf(data: string, key: string): Gap | 'unclear' | undefined {
   const start = value.lastIndex
   if (data.charCodeAt(start) === quote) {
     const end = closingQuote(data, start + 1)
-    return end < 0 ? 'unclear' : { kind: 'noise', start: start + 1, end }
+    return end < 0 ? 'unclear' : { kind: 'ignored string', start: start + 1, end }
   }
   const end = endOfNumber(data, start)
-  return end < 0 ? undefined : { kind: 'number', start, end }
+  return end < 0 ? undefined : { kind: 'ignored number', start, end }
 }
 
-/** Behind a number without sign, fraction or exponent, as events are counted with; -1 when there is none. */
+/** The end of an integer without a sign, as sequence numbers are; -1 when there is none. */
 function endOfNumber(data: string, start: number): number {
   let end = start
   while (data.charCodeAt(end) >= zero && data.charCodeAt(end) <= nine) end++

@@ -1,84 +1,87 @@
+/** The fast path emits what the parser would emit, and leaves everything else to the parser. */
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import { createSseParser } from '../../sse/sse-parser.ts'
 import type { WireConversation } from '../define-wire.ts'
 import { builtInConversations } from '../registry.ts'
-import { createRepeatedDelta } from './repeated-delta.ts'
+import { RepeatedDelta } from './repeated-delta.ts'
 
 const event = (text: unknown, more: object = {}): string => JSON.stringify({ id: 'a', text, ...more })
 
-function heard(lesson: string, data: string, passing?: readonly string[]): string | undefined {
-  const told: string[] = []
-  const repeated = createRepeatedDelta()
-  repeated.learn({ data: lesson }, 'text', text => told.push(text), passing)
-  const isTold = repeated.tell({ data })
+function matchedText(lesson: string, data: string, volatileFields?: readonly string[]): string | undefined {
+  const texts: string[] = []
+  const repeated = new RepeatedDelta()
+  repeated.learn({ data: lesson }, 'text', text => texts.push(text), volatileFields)
+  const isMatched = repeated.tryFrame({ data })
   const stream = `x\n\ndata: ${data}\n\n`
-  // Where it stands in a stream it is recognised just as well.
-  expect(repeated.tryFastEvent(stream, 3)).toBe(isTold ? stream.length : -1)
-  expect(told).toEqual(isTold ? [told[0], told[0]] : [])
-  return told[0]
+  // The result is the same when the event is part of a stream.
+  expect(repeated.tryFastEvent(stream, 3)).toBe(isMatched ? stream.length : -1)
+  expect(texts).toEqual(isMatched ? [texts[0], texts[0]] : [])
+  return texts[0]
 }
 
-describe('an event that repeats another but for one text', () => {
-  it('gives its text as parsing would, whatever the text', () => {
+describe('events that repeat another except for one string', () => {
+  test('The fast path returns the same text as JSON.parse.', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (first, second) => {
-        expect(heard(event(first), event(second))).toBe(JSON.parse(event(second)).text)
+        expect(matchedText(event(first), event(second))).toBe(JSON.parse(event(second)).text)
       }),
     )
   })
 
-  it('is taken however it is spaced and escaped', () => {
-    expect(heard('{ "text" : "a", "n": 1 }', '{ "text" : "\\u0062\\"\\n", "n": 1 }')).toBe('b"\n')
-    expect(heard('{"text":""}', '{"text":"so"}')).toBe('so')
-    expect(heard('{"text":"ends in \\\\"}', '{"text":"b"}')).toBe('b')
+  test('Events match whatever their white space and escapes.', () => {
+    expect(matchedText('{ "text" : "a", "n": 1 }', '{ "text" : "\\u0062\\"\\n", "n": 1 }')).toBe('b"\n')
+    expect(matchedText('{"text":""}', '{"text":"so"}')).toBe('so')
+    expect(matchedText('{"text":"ends in \\\\"}', '{"text":"b"}')).toBe('b')
   })
 
-  it.each([
-    ['says more', event('b', { stop: true })],
-    ['says less', '{"text":"b"}'],
-    ['says the key twice', '{"id":"a","text":"b","text":"c"}'],
-    ['has another text where one was', '{"id":"a","text":"b","x":"c"}'],
-    ['says no text', event(5)],
-    ['is broken', '{"id":"a","text":"b\\"}'],
-    ['is cut', '{"id":"a","text":"b'],
+  test.each([
+    ['has another field', event('b', { stop: true })],
+    ['lacks a field', '{"text":"b"}'],
+    ['has the key twice', '{"id":"a","text":"b","text":"c"}'],
+    ['has a field in place of the end', '{"id":"a","text":"b","x":"c"}'],
+    ['has a value that is not a string', event(5)],
+    ['has an unclosed string', '{"id":"a","text":"b\\"}'],
+    ['is cut short', '{"id":"a","text":"b'],
     ['has a raw control character', '{"id":"a","text":"b\tc"}'],
-  ])('is left to the parser when it %s', (_, data) => {
-    expect(heard(event('a'), data)).toBeUndefined()
+  ])('An event does not match if it %s.', (_, data) => {
+    expect(matchedText(event('a'), data)).toBeUndefined()
   })
 
-  it('may count events and fill them up', () => {
-    const passing = ['n', 'noise']
-    const given = (n: string, noise: string): string => `{"n":${n},"text":"b","noise":"${noise}","m":1}`
-    expect(heard(given('7', 'ab'), given('12', ''), passing)).toBe('b')
-    expect(heard(given('7', 'ab'), '{"n":0,"text":"c","noise":"","m":1  }', passing)).toBe('c')
+  test('Volatile fields may have any number or any string without escapes.', () => {
+    const volatileFields = ['n', 'noise']
+    const sample = (n: string, noise: string): string => `{"n":${n},"text":"b","noise":"${noise}","m":1}`
+    expect(matchedText(sample('7', 'ab'), sample('12', ''), volatileFields)).toBe('b')
+    expect(matchedText(sample('7', 'ab'), '{"n":0,"text":"c","noise":"","m":1  }', volatileFields)).toBe('c')
     for (const n of ['07', '', '-1', '1.5', '1e3', 'null']) {
-      expect(heard(given('7', 'ab'), given(n, ''), passing)).toBeUndefined()
+      expect(matchedText(sample('7', 'ab'), sample(n, ''), volatileFields)).toBeUndefined()
     }
-    expect(heard(given('7', 'ab'), given('8', '\\n'), passing)).toBeUndefined()
-    expect(heard(given('7', 'ab'), '{"n":8,"text":"c","noise":"","m":2}', passing)).toBeUndefined()
-    expect(heard(given('7', 'ab'), given('8', 'ab'))).toBeUndefined()
+    expect(matchedText(sample('7', 'ab'), sample('8', '\\n'), volatileFields)).toBeUndefined()
+    expect(
+      matchedText(sample('7', 'ab'), '{"n":8,"text":"c","noise":"","m":2}', volatileFields),
+    ).toBeUndefined()
+    expect(matchedText(sample('7', 'ab'), sample('8', 'ab'))).toBeUndefined()
   })
 
-  it('is read to the letter when it is long', () => {
+  test('Long texts are read exactly.', () => {
     const long = 'so '.repeat(500)
-    expect(heard(event('a'), event(long))).toBe(long)
-    expect(heard(event('a'), event(`${long}"\\\n`))).toBe(`${long}"\\\n`)
-    expect(heard(event('a'), event(long).replace('so so', 'so\tso'))).toBeUndefined()
+    expect(matchedText(event('a'), event(long))).toBe(long)
+    expect(matchedText(event('a'), event(`${long}"\\\n`))).toBe(`${long}"\\\n`)
+    expect(matchedText(event('a'), event(long).replace('so so', 'so\tso'))).toBeUndefined()
   })
 
-  it.each([
+  test.each([
     ['the key could hide behind an escape', '{"x":{"text":"a"},"te\\u0078t":"b"}'],
     ['another field is escaped', '{"text":"a","name":"\\u0041"}'],
-    ['it is no object', '["text","a"]'],
-  ])('is not learnt when %s', (_, data) => {
-    expect(heard(data, data)).toBeUndefined()
+    ['it is not an object', '["text","a"]'],
+  ])('An event is not learnt if %s.', (_, data) => {
+    expect(matchedText(data, data)).toBeUndefined()
   })
 
-  it('is recognised in a stream only where it is whole and on one line', () => {
-    const repeated = createRepeatedDelta()
+  test('An event in a stream matches only if it is complete and on one line.', () => {
+    const repeated = new RepeatedDelta()
     const lesson = { event: 'a', data: '{"text":"x"}' }
     repeated.learn(lesson, 'text', () => {})
     const stream = 'event: a\ndata: {"text":"y"}\n\n'
@@ -88,21 +91,21 @@ describe('an event that repeats another but for one text', () => {
     expect(repeated.tryFastEvent('event: a\ndata: {"text":"y"}\ndata: \n\n', 0)).toBe(-1)
     repeated.learn({ data: '{"text":\n"x"}' }, 'text', () => {})
     expect(repeated.tryFastEvent('data: {"text":\n"x"}\n\n', 0)).toBe(-1)
-    expect(repeated.tell({ data: '{"text":\n"z"}' })).toBe(true)
+    expect(repeated.tryFrame({ data: '{"text":\n"z"}' })).toBe(true)
   })
 
-  it('must be of the same kind, and its key must stand there once', () => {
-    const repeated = createRepeatedDelta()
+  test('An event matches only if it has the same name, and its key occurs once.', () => {
+    const repeated = new RepeatedDelta()
     repeated.learn({ event: 'a', data: event('x') }, 'text', () => {})
-    expect(repeated.tell({ event: 'b', data: event('y') })).toBe(false)
-    expect(repeated.tell({ data: event('y') })).toBe(false)
-    expect(repeated.tell({ event: 'a', data: event('y') })).toBe(true)
+    expect(repeated.tryFrame({ event: 'b', data: event('y') })).toBe(false)
+    expect(repeated.tryFrame({ data: event('y') })).toBe(false)
+    expect(repeated.tryFrame({ event: 'a', data: event('y') })).toBe(true)
     repeated.learn({ data: '{"kind":"text","text":"x"}' }, 'text', () => {})
-    expect(repeated.tell({ data: '{"kind":"text","text":"y"}' })).toBe(false)
+    expect(repeated.tryFrame({ data: '{"kind":"text","text":"y"}' })).toBe(false)
   })
 })
 
-describe('decoders that listen for repetitions', () => {
+describe('decoders with the fast path', () => {
   const chat = (delta: object, more: object = {}): string =>
     JSON.stringify({ id: 'c', choices: [{ index: 0, delta, finish_reason: null, ...more }] })
   const args = (text: string, index = 0): string =>
@@ -173,7 +176,7 @@ describe('decoders that listen for repetitions', () => {
         { type: 'function_call', id: 'f', call_id: 'c', name: 'f', arguments: '' },
         { type: 'reasoning', id: 'r', summary: [] },
       ].map((item, output_index) => ({ type: 'response.output_item.added', output_index, item })),
-      // One after another, so that there are repetitions.
+      // Two deltas of a kind in a row, so that the second repeats the first.
       ...list.flatMap(([where, delta, more]) =>
         [delta, `${delta}.`].map(text => ({ ...where, delta: text, ...more })),
       ),
@@ -181,7 +184,7 @@ describe('decoders that listen for repetitions', () => {
     ])
     .map(list => list.map((data, sequence_number) => JSON.stringify({ ...data, sequence_number })))
 
-  /** A blank before each event keeps it from repeating the one before by its letters, and means nothing in JSON. */
+  /** Different white space in each event keeps the fast path from matching, and means nothing in JSON. */
   const neverAlike = (list: readonly string[]): string[] =>
     list.map((data, i) => (data === '[DONE]' ? data : data.replace('{', `{${' '.repeat(1 + (i % 7))}`)))
 
@@ -190,8 +193,8 @@ describe('decoders that listen for repetitions', () => {
     return [...list.flatMap(data => decoder.push({ data })), ...decoder.end()]
   }
 
-  /** The same through a parser, from a text that holds all events. */
-  const skimmedEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
+  /** The same through a parser, from one text with all events. */
+  const fastEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
     const decoder = codec.createStreamDecoder(() => {})
     const events: StreamEvent[] = []
     createSseParser().parse(list.map(data => `data: ${data}\n\n`).join(''), {
@@ -201,16 +204,16 @@ describe('decoders that listen for repetitions', () => {
     return [...events, ...decoder.takeEvents(), ...decoder.end()]
   }
 
-  it.each([
+  test.each([
     [builtInConversations.chat, chatData],
     [builtInConversations.messages, messagesData],
     [builtInConversations.responses, responsesData],
-  ] as const)('hear the same as when nothing repeats', (codec, stream) => {
+  ] as const)('Decoders emit the same events with and without the fast path.', (codec, stream) => {
     fc.assert(
       fc.property(stream, list => {
         const events = eventsOf(codec, list)
         expect(events).toEqual(eventsOf(codec, neverAlike(list)))
-        expect(events).toEqual(skimmedEvents(codec, list))
+        expect(events).toEqual(fastEvents(codec, list))
         expect(foldEvents(events).turns.length).toBeGreaterThan(0)
       }),
     )

@@ -1,91 +1,76 @@
 /**
- * Most events of a stream repeat the one before them but for a single text. Such an event is recognised by its letters,
- * so that nothing but its text has to be read.
+ * The fast path: most events of a stream repeat the one before, except for a single string. Such an event is recognised
+ * by comparing text, so that only its string has to be parsed.
  */
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { DeltaTemplate } from './delta-template.ts'
 import { learnTemplate } from './delta-template.ts'
 
-/** How texts are written in the source, as far as that is known. */
-export interface EscapedSource {
-  /** The text as it stands between the quotes of JSON, if it is the one that came last. */
-  escapedTextOf(text: string): string | undefined
-}
+/** Where events never repeat, learning stops after this many attempts without a match. */
+const maxFailedLessons = 32
+const lineFeed = 10
 
-export interface RepeatedDelta extends EscapedSource {
-  /** Whether the event repeats the one that was learnt; then its text has been told. */
-  tell(frame: SseFrame): boolean
-  /** The same of an event that begins at this place of a stream: where it ends, or -1. */
-  tryFastEvent(stream: string, start: number): number
-  /**
-   * All that is new in this event is the text of the field `key`, and `take` is all that is done with it. Everything
-   * else in it must mean the same when it is said again; of fields that are `passing`, any number or text does.
-   */
-  learn(frame: SseFrame, key: string, take: (text: string) => void, passing?: readonly string[]): void
-}
-
-/** Where events never repeat, there is nothing to be won by trying. */
-const mostVainLessons = 32
-
-export function createRepeatedDelta(): RepeatedDelta {
-  return new Repeated()
-}
-
-class Repeated implements RepeatedDelta {
-  #letters: DeltaTemplate | undefined
+export class RepeatedDelta {
+  #template: DeltaTemplate | undefined
   #event: string | undefined
-  /** The data of such an event is one line of a stream. */
+  /** The data has no line break, so that in a stream it is a single `data:` line. */
   #isOneLine = false
-  #take: (text: string) => void = () => undefined
-  #vain = 0
-  /** What was heard last, and how it was written. */
+  #accept: (text: string) => void = () => undefined
+  #failedLessons = 0
+  /** The text of the last event that matched, and how it was written. */
   #text: string | undefined
-  #spelling: string | undefined
+  #escaped: string | undefined
 
-  tell({ event, data }: SseFrame): boolean {
-    const letters = this.#letters
-    if (letters === undefined || event !== this.#event) return false
-    return letters.match(data, 0) === data.length && this.#hear(letters)
-  }
-
-  tryFastEvent(stream: string, start: number): number {
-    const letters = this.#letters
-    if (letters === undefined || !this.#isOneLine) return -1
-    const end = letters.matchBehindHead(stream, start)
-    const isWhole = end >= 0 && stream.charCodeAt(end) === lineFeed && stream.charCodeAt(end + 1) === lineFeed
-    return isWhole && this.#hear(letters) ? end + 2 : -1
-  }
-
+  /**
+   * The next events may match this one. Only the string of the field `key` varies, and `accept` does all that has to be
+   * done with it. The values of `volatileFields` do not matter; everything else must mean the same when it is repeated.
+   */
   learn(
     { event, data }: SseFrame,
     key: string,
-    take: (text: string) => void,
-    passing?: readonly string[],
+    accept: (text: string) => void,
+    volatileFields?: readonly string[],
   ): void {
-    this.#letters = undefined
-    if (this.#vain >= mostVainLessons) return
-    this.#vain++
-    // As servers write it before the data.
+    this.#template = undefined
+    if (this.#failedLessons >= maxFailedLessons) return
+    this.#failedLessons++
+    // What servers write before the data.
     const head = event === undefined ? 'data: ' : `event: ${event}\ndata: `
-    this.#letters = learnTemplate(head, data, key, passing)
+    this.#template = learnTemplate(head, data, key, volatileFields)
     this.#isOneLine = !data.includes('\n')
     this.#event = event
-    this.#take = take
+    this.#accept = accept
   }
 
+  /** If the event that starts at this position of the stream matches, its text is accepted: where it ends, or -1. */
+  tryFastEvent(stream: string, start: number): number {
+    const template = this.#template
+    if (template === undefined || !this.#isOneLine) return -1
+    const end = template.matchFrame(stream, start)
+    const isComplete =
+      end >= 0 && stream.charCodeAt(end) === lineFeed && stream.charCodeAt(end + 1) === lineFeed
+    return isComplete && this.#acceptText(template) ? end + 2 : -1
+  }
+
+  /** The same for an event that has been cut out of the stream: whether it matched. */
+  tryFrame({ event, data }: SseFrame): boolean {
+    const template = this.#template
+    if (template === undefined || event !== this.#event) return false
+    return template.match(data, 0) === data.length && this.#acceptText(template)
+  }
+
+  /** How the source wrote this text between the quotes of JSON, if it is the text of the last event that matched. */
   escapedTextOf(text: string): string | undefined {
-    return text === this.#text ? this.#spelling : undefined
+    return text === this.#text ? this.#escaped : undefined
   }
 
-  #hear(letters: DeltaTemplate): boolean {
-    const text = letters.text()
+  #acceptText(template: DeltaTemplate): boolean {
+    const text = template.text()
     if (text === undefined) return false
     this.#text = text
-    this.#spelling = letters.spelling
-    this.#vain = 0
-    this.#take(text)
+    this.#escaped = template.escaped
+    this.#failedLessons = 0
+    this.#accept(text)
     return true
   }
 }
-
-const lineFeed = 10

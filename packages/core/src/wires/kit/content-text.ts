@@ -1,4 +1,4 @@
-/** What a tool gave, where only text can be said. */
+/** The content of a result as text, for wires that take nothing else. */
 import type { Part } from '../../model/conversation.ts'
 
 export function textOfContent(content: readonly Part[]): string {

@@ -1,4 +1,4 @@
-/** What the three encoders share when they write a tool. */
+/** What the encoders of tools share. */
 
 import type { JsonObject } from '../../json/object.ts'
 import { compact } from '../../json/object.ts'
@@ -14,9 +14,9 @@ import type {
   WebSearch,
 } from '../../model/tool.ts'
 import { reportResidue } from './report-residue.ts'
-import { restoreMissingOrReport } from './tool-refs.ts'
+import { restoreMissingOrReport } from './residue.ts'
 
-/** Says that the model carries an `output_schema` or a `defer_loading` and this wire has no place for it. */
+/** Reports an `output_schema` or a `defer_loading` that this wire has no place for. */
 export function reportUnsupported(
   value: unknown,
   key: 'output_schema' | 'defer_loading',
@@ -27,8 +27,8 @@ export function reportUnsupported(
   report('field_dropped', into(tool.path, key), `The target wire has no place for "${key}"; it was left out.`)
 }
 
-/** A hosted tool goes out as it came in, unless the target has one of its kind. */
-export function writeHosted(
+/** A hosted tool is written verbatim, unless it was mapped to one of the target wire. */
+export function encodeHostedTool(
   tool: HostedTool,
   writeWebSearch: (search: WebSearch, report: Report) => JsonObject,
   report: Report,
@@ -38,7 +38,7 @@ export function writeHosted(
   return writeWebSearch(tool.webSearch, report)
 }
 
-export function writeNamespace(
+export function encodeNamespace(
   tool: NamespaceTool,
   wire: string,
   writeTool: (tool: Tool, report: Report) => unknown,
@@ -54,7 +54,7 @@ export function writeNamespace(
   return written
 }
 
-export function writeFormat(format: CustomFormat | undefined, shape: 'nested' | 'flat'): unknown {
+export function encodeFormat(format: CustomFormat | undefined, shape: 'nested' | 'flat'): unknown {
   if (format === undefined || format.type === 'text') return format && { ...format }
   const { type, syntax, definition } = format
   return shape === 'nested' ? { type, grammar: { syntax, definition } } : { type, syntax, definition }

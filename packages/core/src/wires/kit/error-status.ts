@@ -1,6 +1,6 @@
 import type { ErrorKind } from '../../model/answer.ts'
 
-/** The HTTP status each kind of error is told with. */
+/** The HTTP status of each kind of error. */
 export const errorStatus: { readonly [Kind in ErrorKind]: number } = {
   invalid_request: 400,
   authentication: 401,

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createFieldReader } from './field-reader.ts'
 
 describe('a field reader', () => {
-  it('gives a field only as the type it should have, and leaves the others', () => {
+  test('A field reader returns a field only as the type it should have, and leaves the others.', () => {
     const fields = createFieldReader({ a: 'text', b: 1, c: true, d: {}, e: [], f: null, g: 0 })
     expect(fields.string('a')).toBe('text')
     expect(fields.number('a')).toBeUndefined()
@@ -23,7 +23,7 @@ describe('a field reader', () => {
     expect(fields.unread(['in', 2])).toEqual([[['in', 2, 'f'], null]])
   })
 
-  it('gives a field again that was read before', () => {
+  test('A field reader returns a field again that was read before.', () => {
     const fields = createFieldReader({ a: 'text' })
     fields.ignore('a')
     expect(fields.string('a')).toBe('text')
@@ -31,7 +31,7 @@ describe('a field reader', () => {
     expect(fields.unread()).toEqual([])
   })
 
-  it('sees nothing that is inherited, and a key called __proto__ as any other', () => {
+  test('A field reader ignores inherited keys, and reads a key called __proto__ like any other.', () => {
     const heir = createFieldReader(Object.create({ a: 'inherited' }) as object as { a: string })
     expect(heir.string('a')).toBeUndefined()
     const fields = createFieldReader(JSON.parse('{"__proto__":{"a":"x"},"b":"y"}'))
@@ -45,12 +45,12 @@ describe('a field reader', () => {
     expect(fields.unread()).toEqual([[['b'], 'y']])
   })
 
-  it('leaves nothing that JSON cannot say', () => {
+  test('A field reader leaves nothing that JSON cannot express.', () => {
     const odd: { [key: string]: unknown } = { none: undefined, run: () => 1 }
     expect(createFieldReader(odd).unread()).toEqual([])
   })
 
-  it('leaves what was not read, in its order', () => {
+  test('A field reader leaves what was not read, in its order.', () => {
     const sources = fc.dictionary(fc.string(), fc.jsonValue())
     fc.assert(
       fc.property(sources, fc.array(fc.string()), fc.nat({ max: 3 }), (source, others, every) => {

@@ -1,6 +1,6 @@
 /**
- * Reads fields of an untrusted object by the type they should have. Whatever was not read, for being unknown
- * or of the wrong type, is left over for the residue: nothing can be lost by forgetting it.
+ * Reads fields of an untrusted object by the type they should have. Fields that were not read, because they are unknown
+ * or of another type, become residue: a field that a decoder forgets is not lost.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -15,9 +15,9 @@ export interface FieldReader {
   boolean(key: string): boolean | undefined
   object(key: string): JsonObject | undefined
   list(key: string): readonly unknown[] | undefined
-  /** Any value but `null`, which is left for the residue like every other way of saying nothing. */
+  /** Any value but `null`, which stays unread. */
   value(key: string): unknown
-  /** Whether the field says just this; one that does is read. */
+  /** Whether the field has this value; if so, it counts as read. */
   is(key: string, value: string | number): boolean
   /** Marks a key as read. */
   ignore(key: string): void
@@ -33,7 +33,7 @@ const top: Path = []
 
 class Fields implements FieldReader {
   readonly #source: JsonObject
-  /** The object's own keys; one that has been read is no longer there. */
+  /** The object's own keys; those that were read are replaced by `undefined`. */
   readonly #keys: (string | undefined)[]
   #unread: number
 
@@ -87,13 +87,13 @@ class Fields implements FieldReader {
     for (const key of this.#keys) {
       if (key === undefined) continue
       const value = this.#source[key]
-      // Functions and undefined are no JSON: a wire cannot carry them, so nothing can be lost.
+      // Functions and `undefined` are not JSON, so no wire can carry them.
       if (value !== undefined && typeof value !== 'function') entries.push([into(prefix, key), value])
     }
     return entries
   }
 
-  /** Whether the key is the object's own; one that is counts as read from now on. */
+  /** Whether the key is the object's own; if so, it counts as read. */
   #take(key: string): boolean {
     const keys = this.#keys
     for (let i = 0; i < keys.length; i++) {
@@ -102,7 +102,7 @@ class Fields implements FieldReader {
       this.#unread--
       return true
     }
-    // Either it has been read before, or it is inherited and no field at all.
+    // It was read before, or it is inherited and not a field.
     return Object.hasOwn(this.#source, key)
   }
 }

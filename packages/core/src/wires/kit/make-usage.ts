@@ -8,7 +8,7 @@ interface Shares {
   readonly reasoning: number | undefined
 }
 
-/** Token counts, with the shares of them that were told. */
+/** Token counts, with those of their shares that are known. */
 export function makeUsage(input: number, output: number, shares: Shares, residue: Residue): Usage {
   const { cacheRead, cacheWrite, reasoning } = shares
   const usage: Draft<Usage> = { input, output, residue }

@@ -1,21 +1,21 @@
-/** Settings that a wire says in a field each, as they are. */
+/** Settings that are one field each, with the same value as in the model. */
 
 import type { Draft } from '../../json/object.ts'
 import { append, isObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Setting, SettingName, Settings } from '../../model/request.ts'
-import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from './field-reader.ts'
 import { createFieldReader } from './field-reader.ts'
+import type { Leftovers } from './residue.ts'
 
 export type FieldSetting = readonly [
   name: SettingName,
   key: string,
-  /** A list of words is all that other wires can say; any other value stays on this one. */
+  /** A list holds the values that other wires have too; any other value stays in the residue. */
   type: 'number' | 'boolean' | 'string' | 'object' | readonly string[],
 ]
 
-/** Those that both of OpenAI's wires have under one name, beside what each says in its own place. */
+/** Settings that both OpenAI wires have under the same key. */
 export const openAiSettings: readonly FieldSetting[] = [
   ['metadata', 'metadata', 'object'],
   ['serviceTier', 'service_tier', 'string'],
@@ -25,12 +25,6 @@ export const openAiSettings: readonly FieldSetting[] = [
   ['moderation', 'moderation', 'object'],
   ['user', 'user', 'string'],
 ]
-
-/** What a request holds beside its settings. */
-export interface Leftovers {
-  readonly entries: ResidueEntry[]
-  readonly defaults: ResidueEntry[]
-}
 
 export function decodeFieldSettings(
   table: readonly FieldSetting[],
@@ -57,7 +51,7 @@ export function encodeFieldSettings(
   }
 }
 
-/** An object whose fields are settings; an empty one is remembered, for nothing else would bring it back. */
+/** Opens an object whose fields are settings; an empty one is recorded, for nothing else would restore it. */
 export function openObject(outer: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
   const object = outer.object(key)
   if (object === undefined) return undefined
@@ -65,8 +59,8 @@ export function openObject(outer: FieldReader, key: string, left: Leftovers): Fi
   return createFieldReader(object)
 }
 
-/** The same for settings that stand together in an object. */
-export function readInnerSettings(
+/** The same for settings that are fields of an object. */
+export function decodeInnerSettings(
   table: readonly FieldSetting[],
   key: string,
   outer: FieldReader,
@@ -79,7 +73,7 @@ export function readInnerSettings(
   append(left.entries, fields.unread([key]))
 }
 
-export function writeInnerSettings(
+export function encodeInnerSettings(
   table: readonly FieldSetting[],
   key: string,
   settings: Settings,

@@ -1,6 +1,6 @@
 /**
- * The OpenAI wires have no field that says a tool failed. The result's first text says it instead, with words
- * that a model understands and that the reader takes away again.
+ * The OpenAI wires have no field for a failed tool. A mark at the beginning of the result's first text replaces it: an
+ * LLM understands it, and the decoder removes it again.
  */
 import type { Part } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'

@@ -8,8 +8,8 @@ import type { Tool, ToolParams } from '../../model/tool.ts'
 
 export type ToolReader = (tool: unknown, path: Path, report: Report) => Tool
 
-/** The tools under `key`; a value that is no list is reported and left over. */
-export function readToolList(
+/** The tools under `key`; a value that is not a list is reported and stays in the residue. */
+export function decodeToolList(
   body: JsonObject,
   key: string,
   readTool: ToolReader,
@@ -24,7 +24,7 @@ export function readToolList(
   return undefined
 }
 
-export function readParallel(body: JsonObject, params: Draft<ToolParams>, entries: ResidueEntry[]): void {
+export function decodeParallel(body: JsonObject, params: Draft<ToolParams>, entries: ResidueEntry[]): void {
   const key = 'parallel_tool_calls'
   const value = own(body, key)
   if (typeof value === 'boolean') {

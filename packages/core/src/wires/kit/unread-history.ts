@@ -1,6 +1,5 @@
 /**
- * A history that is no list cannot be read. One error says so, which is all there is to say elsewhere; on its own wire it
- * goes on as it was.
+ * A history that is not a list cannot be read. One error reports that; on its own wire the value is written back.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -12,14 +11,14 @@ import type { FieldReader } from './field-reader.ts'
 interface Source {
   readonly body: JsonObject
   readonly fields: FieldReader
-  readonly quiet: ResidueEntry[]
+  readonly defaults: ResidueEntry[]
 }
 
-/** `wanted` says what it should have been. */
-export function keepUnreadHistory(key: string, wanted: string, source: Source, report: Report): void {
+/** `expected` describes what it should be. */
+export function keepUnreadHistory(key: string, expected: string, source: Source, report: Report): void {
   const value = own(source.body, key)
   if (value === undefined || value === null) return
-  report('not_a_list', [key], `"${key}" must be ${wanted}.`)
+  report('not_a_list', [key], `"${key}" must be ${expected}.`)
   source.fields.ignore(key)
-  source.quiet.push([[key], value])
+  source.defaults.push([[key], value])
 }

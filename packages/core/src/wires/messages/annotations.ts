@@ -1,4 +1,4 @@
-/** Citations of a text block. Those that name a web page are known elsewhere; the others stay with the block. */
+/** Citations of a text block. Those of web pages are in the model; the others are residue of the block. */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { compact, isObject, own } from '../../json/object.ts'
@@ -7,27 +7,27 @@ import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import type { WriteContext } from './residue.ts'
-import { close, withResidue } from './residue.ts'
+import type { EncodeContext } from './residue.ts'
+import { messagesResidue } from './residue.ts'
 
-export interface ReadCitations {
+export interface DecodedCitations {
   readonly citations: readonly Citation[]
   readonly entries: readonly ResidueEntry[]
 }
 
-export function readCitations(list: readonly unknown[], path: Path): ReadCitations {
+export function decodeAnnotations(list: readonly unknown[], path: Path): DecodedCitations {
   const citations: Citation[] = []
   const entries: ResidueEntry[] = []
   const at = into(path, 'citations')
   list.forEach((value, i) => {
-    const citation = readCitation(value, into(at, i))
+    const citation = decodeCitation(value, into(at, i))
     if (citation === undefined) entries.push([['citations', i], value])
     else citations.push(citation)
   })
   return { citations, entries }
 }
 
-function readCitation(value: unknown, path: Path): Citation | undefined {
+function decodeCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value)) return undefined
   const type = own(value, 'type')
   if (type !== 'web_search_result_location') return undefined
@@ -38,16 +38,16 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
   const citation: Draft<Citation> = { url, path }
   const title = fields.string('title')
   if (title !== undefined) citation.title = title
-  return withResidue(citation, fields.unread(), [[['type'], type]])
+  return messagesResidue.attach(citation, fields.unread(), [[['type'], type]])
 }
 
-/** The list as it stood: what only this wire knows goes back between the others, at its own place. */
-export function writeCitations(part: TextPart, context: WriteContext): unknown[] | undefined {
+/** The list in its original order: citations that are residue are inserted at their own positions. */
+export function encodeAnnotations(part: TextPart, context: EncodeContext): unknown[] | undefined {
   const { citations, residue } = part
   if (citations === undefined && residue === undefined) return undefined
   const known: unknown[] = []
   for (const citation of citations ?? []) {
-    const written = writeCitation(citation, part, context)
+    const written = encodeCitation(citation, part, context)
     if (written !== undefined) known.push(written)
   }
   const placed = residue?.wire === 'messages' ? residue.entries : []
@@ -71,15 +71,16 @@ function isPlaced(path: Path): boolean {
   return path.length === 2 && path[0] === 'citations' && typeof path[1] === 'number'
 }
 
-function writeCitation(
+function encodeCitation(
   citation: Citation,
   { text }: TextPart,
-  context: WriteContext,
+  context: EncodeContext,
 ): JsonObject | undefined {
   const { url, title, start, end, residue } = citation
-  if (residue?.wire === 'messages') return close(compact({ url, title }), residue, context.report)
+  if (residue?.wire === 'messages')
+    return messagesResidue.complete(compact({ url, title }), residue, context.report)
   if (context.answer === undefined) {
-    // The server checks the index it sealed itself, so nobody else's citation can stand in a history.
+    // The server verifies the encrypted index, so it refuses citations of other wires in a history.
     context.report('field_dropped', citation.path, 'Messages takes back only citations it made itself.')
     return undefined
   }
@@ -94,5 +95,5 @@ function writeCitation(
     cited_text: cited,
     encrypted_index: '',
   }
-  return close(written, residue, context.report)
+  return messagesResidue.complete(written, residue, context.report)
 }

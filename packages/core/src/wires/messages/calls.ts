@@ -8,10 +8,11 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import type { WriteContext } from './residue.ts'
-import { close, jsonText, parseObject, remembered, withResidue } from './residue.ts'
+import { inputText, parseObject } from '../kit/json-text.ts'
+import type { EncodeContext } from './residue.ts'
+import { messagesResidue } from './residue.ts'
 
-export function readCall(block: JsonObject, path: Path): CallPart | undefined {
+export function decodeCall(block: JsonObject, path: Path): CallPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   fields.ignore('input')
@@ -22,27 +23,21 @@ export function readCall(block: JsonObject, path: Path): CallPart | undefined {
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
   const id = fields.string('id')
   if (id !== undefined) part.id = id
-  const quiet: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]
+  const defaults: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]
   const caller = own(block, 'caller')
   if (isDirect(caller)) {
     fields.ignore('caller')
-    quiet.push([['caller'], caller])
+    defaults.push([['caller'], caller])
   }
-  return withResidue(part, fields.unread(), quiet)
+  return messagesResidue.attach(part, fields.unread(), defaults)
 }
 
-/** Servers send objects; histories also hold texts, `null` and nothing at all. */
-function inputText(value: unknown): string | undefined {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : jsonText(value)
-}
-
-/** The model itself called: what every caller is unless said otherwise. */
+/** The LLM itself called, which is the default. */
 function isDirect(caller: unknown): boolean {
   return isObject(caller) && own(caller, 'type') === 'direct' && Object.keys(caller).length === 1
 }
 
-export function writeCall(part: CallPart, context: WriteContext): JsonObject {
+export function encodeCall(part: CallPart, context: EncodeContext): JsonObject {
   const { report, answer, own: isOwn } = context
   const { name, residue } = part
   if (part.namespace !== undefined) {
@@ -58,9 +53,9 @@ export function writeCall(part: CallPart, context: WriteContext): JsonObject {
   const written: Record<string, unknown> =
     id === undefined ? { type: 'tool_use', name } : { type: 'tool_use', id, name }
   if (fresh) written.caller = { type: 'direct' }
-  if (isUnchanged(part)) return close(written, residue, report)
-  written.input = writeInput(part, report)
-  return close(written, withoutInput(residue), report)
+  if (isUnchanged(part)) return messagesResidue.complete(written, residue, report)
+  written.input = encodeInput(part, report)
+  return messagesResidue.complete(written, withoutInput(residue), report)
 }
 
 export function reportStatus({ status, path }: CallPart, report: Report): void {
@@ -68,9 +63,9 @@ export function reportStatus({ status, path }: CallPart, report: Report): void {
   report('field_dropped', into(path, 'status'), `Messages cannot say that a call is ${status}.`)
 }
 
-/** An input that was no object goes back as it was, unless an adaptation has changed it since. */
+/** An input that was not an object is restored, unless an adaptation has changed it since. */
 function isUnchanged({ residue, input }: CallPart): boolean {
-  const kept = remembered(residue, 'input')
+  const kept = messagesResidue.recorded(residue, 'input')
   return kept !== undefined && inputText(kept.value) === input
 }
 
@@ -79,16 +74,16 @@ function withoutInput(residue: Residue | undefined): Residue | undefined {
   return { ...residue, defaults: residue.defaults.filter(([path]) => path[0] !== 'input') }
 }
 
-/** No tool takes such arguments, and an object that is nested much deeper could not be written. */
+/** No tool needs deeper arguments, and much deeper ones could not be written as JSON. */
 const deepestInput = 512
 
-function writeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
+function encodeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
   if (form === 'custom') {
     report('custom_tool_wrapped', path, 'Messages knows no free-text calls; the text went into "input".')
     return { input }
   }
   if (input.trim() === '') return {}
-  // What was an object here before has been read already.
+  // An input that was read from this wire was an object before.
   const isForeign = residue?.wire !== 'messages'
   const isTooDeep = isForeign && tooDeepAt(input, deepestInput) !== -1
   const parsed = isTooDeep ? undefined : parseObject(input)

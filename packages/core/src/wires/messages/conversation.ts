@@ -4,7 +4,7 @@ import { clientLibraryFields } from '../kit/client-fields.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'
-import { readRunCalls, writeRunCall } from './server-calls.ts'
+import { decodeServerCalls, encodeServerCall } from './server-calls.ts'
 import { createStreamDecoder } from './stream/decoder.ts'
 import { createStreamEncoder } from './stream/encoder.ts'
 import { messagesTools } from './tools/index.ts'
@@ -69,7 +69,7 @@ export const messagesConversation: WireConversation = {
   encodeAnswer,
   createStreamDecoder,
   createStreamEncoder,
-  serverCalls: { read: readRunCalls, write: writeRunCall },
+  serverCalls: { decode: decodeServerCalls, encode: encodeServerCall },
   frames: sseFrames,
   habits: {
     callIdPrefix: 'toolu_',

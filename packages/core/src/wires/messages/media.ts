@@ -1,4 +1,4 @@
-/** Images and documents. Search results are read as documents, so that other wires get their text. */
+/** Images and documents. Search results are decoded as documents, so that other wires get their text. */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { append, compact, isObject, own } from '../../json/object.ts'
@@ -6,65 +6,42 @@ import type { FilePart, ImagePart, MediaSource, TextPart } from '../../model/con
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { close, residueOf, verbatim, withResidue } from './residue.ts'
+import { decodeSource } from '../kit/media.ts'
+import { messagesResidue } from './residue.ts'
 
-export function readImage(block: JsonObject, path: Path): ImagePart | undefined {
+export function decodeImage(block: JsonObject, path: Path): ImagePart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
-  const read = readSource(fields.object('source'))
+  const read = decodeSourceOf(fields.object('source'))
   if (read === undefined || read.source.type === 'text') return undefined
   const part: Draft<ImagePart> = { kind: 'image', source: read.source, path }
-  return withResidue(part, [...fields.unread(), ...read.entries])
+  return messagesResidue.attach(part, [...fields.unread(), ...read.entries])
 }
 
-export function readDocument(block: JsonObject, path: Path): FilePart | undefined {
+export function decodeFile(block: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const source = fields.object('source')
-  const read = readSource(source)
-  if (read === undefined) return source && readContentDocument(block, source, path)
+  const read = decodeSourceOf(source)
+  if (read === undefined) return source && decodeContentDocument(block, source, path)
   const part: Draft<FilePart> = { kind: 'file', source: read.source, path }
   const filename = fields.string('title')
   if (filename !== undefined) part.filename = filename
-  return withResidue(part, [...fields.unread(), ...read.entries])
+  return messagesResidue.attach(part, [...fields.unread(), ...read.entries])
 }
 
-function readSource(
+function decodeSourceOf(
   source: JsonObject | undefined,
 ): { source: MediaSource; entries: ResidueEntry[] } | undefined {
   if (source === undefined) return undefined
   const fields = createFieldReader(source)
-  const read = sourceOf(fields)
+  const read = decodeSource(fields)
   return read && { source: read, entries: fields.unread(['source']) }
 }
 
-function sourceOf(fields: FieldReader): MediaSource | undefined {
-  const type = fields.string('type')
-  switch (type) {
-    case 'url': {
-      const url = fields.string('url')
-      return url === undefined ? undefined : { type, url }
-    }
-    case 'file': {
-      const id = fields.string('file_id')
-      return id === undefined ? undefined : { type, id }
-    }
-    case 'base64':
-    case 'text': {
-      const mediaType = fields.string('media_type')
-      const data = fields.string('data')
-      if (mediaType === undefined || data === undefined) return undefined
-      return type === 'text' ? { type, mediaType, text: data } : { type: 'data', mediaType, data }
-    }
-    default:
-      return undefined
-  }
-}
-
-/** A document made of text blocks: readable as one text elsewhere, and itself on this wire. */
-function readContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
+/** A document made of text blocks: one text on other wires, restored on this one. */
+function decodeContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
   if (own(source, 'type') !== 'content') return undefined
   const fields = createFieldReader(block)
   for (const key of ['type', 'source']) fields.ignore(key)
@@ -76,7 +53,7 @@ function readContentDocument(block: JsonObject, source: JsonObject, path: Path):
   ])
 }
 
-export function readSearchResult(block: JsonObject, path: Path): FilePart | undefined {
+export function decodeSearchResult(block: JsonObject, path: Path): FilePart | undefined {
   const fields = createFieldReader(block)
   for (const key of ['type', 'content']) fields.ignore(key)
   const title = fields.string('title')
@@ -106,10 +83,10 @@ function readableFile(
   const source = { type: 'text', mediaType: 'text/plain', text: texts.join('\n\n') } as const
   const part: Draft<FilePart> = { kind: 'file', source, path }
   if (filename !== undefined) part.filename = filename
-  return withResidue(part, [...entries, ...more], [[[], block]])
+  return messagesResidue.attach(part, [...entries, ...more], [[[], block]])
 }
 
-export function writeImage(part: ImagePart, report: Report): JsonObject | undefined {
+export function encodeImage(part: ImagePart, report: Report): JsonObject | undefined {
   if (part.source.type === 'text') {
     report('part_dropped', part.path, 'Messages takes no image as text; it was left out.')
     return undefined
@@ -121,17 +98,17 @@ export function writeImage(part: ImagePart, report: Report): JsonObject | undefi
       `Messages has no "detail" for images; ${JSON.stringify(part.detail)} was left out.`,
     )
   }
-  return close({ type: 'image', source: writeSource(part.source) }, part.residue, report)
+  return messagesResidue.complete({ type: 'image', source: encodeSource(part.source) }, part.residue, report)
 }
 
-export function writeDocument(part: FilePart, report: Report): unknown {
-  const kept = verbatim(part.residue)
+export function encodeFile(part: FilePart, report: Report): unknown {
+  const kept = messagesResidue.original(part.residue)
   if (kept !== undefined) return kept.value
-  const written = compact({ type: 'document', source: writeSource(part.source), title: part.filename })
-  return close(written, part.residue, report)
+  const written = compact({ type: 'document', source: encodeSource(part.source), title: part.filename })
+  return messagesResidue.complete(written, part.residue, report)
 }
 
-function writeSource(source: MediaSource): JsonObject {
+function encodeSource(source: MediaSource): JsonObject {
   switch (source.type) {
     case 'url':
       return { type: 'url', url: source.url }
@@ -144,7 +121,7 @@ function writeSource(source: MediaSource): JsonObject {
   }
 }
 
-/** A text that stood bare in a list of blocks. */
-export function readBareText(text: string, path: Path): TextPart {
-  return { kind: 'text', text, path, residue: residueOf(path, [], [[[], text]]) }
+/** A bare string in a list of blocks. */
+export function decodeBareText(text: string, path: Path): TextPart {
+  return { kind: 'text', text, path, residue: messagesResidue.create(path, [], [[[], text]]) }
 }

@@ -7,37 +7,38 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
+import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
-import { readCitations, withoutCitations, writeCitations } from './annotations.ts'
-import { readCall, writeCall } from './calls.ts'
+import { decodeAnnotations, encodeAnnotations, withoutCitations } from './annotations.ts'
+import { decodeCall, encodeCall } from './calls.ts'
 import {
-  readBareText,
-  readDocument,
-  readImage,
-  readSearchResult,
-  writeDocument,
-  writeImage,
+  decodeBareText,
+  decodeFile,
+  decodeImage,
+  decodeSearchResult,
+  encodeFile,
+  encodeImage,
 } from './media.ts'
-import { readRedactedThinking, readThinking, writeReasoning } from './reasoning.ts'
-import type { WriteContext } from './residue.ts'
-import { close, jsonText, remembered, verbatim, withResidue } from './residue.ts'
+import { decodeRedactedThinking, decodeThinking, encodeReasoning } from './reasoning.ts'
+import type { EncodeContext } from './residue.ts'
+import { messagesResidue } from './residue.ts'
 
 type BlockReader = (block: JsonObject, path: Path) => Part | undefined
 
-/** What may stand in a result as well as in a message. A result in a result is not read: nesting ends here. */
+/** Blocks that results may hold. A result in a result is not decoded, which limits the depth. */
 const innerReaders: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>([
-  ['text', readText],
-  ['image', readImage],
-  ['document', readDocument],
-  ['search_result', readSearchResult],
+  ['text', decodeText],
+  ['image', decodeImage],
+  ['document', decodeFile],
+  ['search_result', decodeSearchResult],
 ])
 
 const readers: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>([
   ...innerReaders,
-  ['tool_use', readCall],
-  ['tool_result', readResult],
-  ['thinking', readThinking],
-  ['redacted_thinking', readRedactedThinking],
+  ['tool_use', decodeCall],
+  ['tool_result', decodeResult],
+  ['thinking', decodeThinking],
+  ['redacted_thinking', decodeRedactedThinking],
 ])
 
 export function decodeBlocks(blocks: readonly unknown[], path: Path): Part[] {
@@ -45,7 +46,7 @@ export function decodeBlocks(blocks: readonly unknown[], path: Path): Part[] {
 }
 
 export function decodeBlock(block: unknown, path: Path, known: typeof readers = readers): Part {
-  if (typeof block === 'string') return readBareText(block, path)
+  if (typeof block === 'string') return decodeBareText(block, path)
   if (!isObject(block)) return { kind: 'opaque', wire: 'messages', value: block, path }
   const type = own(block, 'type')
   const part = known.get(type)?.(block, path)
@@ -56,12 +57,12 @@ export function decodeBlock(block: unknown, path: Path, known: typeof readers = 
   return { kind: 'opaque', wire: 'messages', value: block, path }
 }
 
-/** What the provider ran by itself: a use of a server's tool, and the results, each with a type of its own. */
+/** Calls that the provider ran, and their results, which have one type per tool. */
 function isHosted(type: string): boolean {
   return type === 'server_tool_use' || type === 'mcp_tool_use' || type.endsWith('_tool_result')
 }
 
-function readText(block: JsonObject, path: Path): TextPart | undefined {
+function decodeText(block: JsonObject, path: Path): TextPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const text = fields.string('text')
@@ -69,15 +70,15 @@ function readText(block: JsonObject, path: Path): TextPart | undefined {
   const part: Draft<TextPart> = { kind: 'text', text, path }
   const list = fields.list('citations')
   const left = fields.unread()
-  if (list === undefined) return withResidue(part, left)
-  if (list.length === 0) return withResidue(part, left, [[['citations'], list]])
-  const { citations, entries } = readCitations(list, path)
+  if (list === undefined) return messagesResidue.attach(part, left)
+  if (list.length === 0) return messagesResidue.attach(part, left, [[['citations'], list]])
+  const { citations, entries } = decodeAnnotations(list, path)
   if (citations.length > 0) part.citations = citations
   append(left, entries)
-  return withResidue(part, left)
+  return messagesResidue.attach(part, left)
 }
 
-function readResult(block: JsonObject, path: Path): ResultPart {
+function decodeResult(block: JsonObject, path: Path): ResultPart {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const part: Draft<ResultPart> = { kind: 'result', form: 'function', content: [], path }
@@ -85,35 +86,35 @@ function readResult(block: JsonObject, path: Path): ResultPart {
   if (callId !== undefined) part.callId = callId
   const isError = fields.boolean('is_error')
   if (isError !== undefined) part.isError = isError
-  const quiet: ResidueEntry[] = []
-  const content = readResultContent(own(block, 'content'), part, quiet)
+  const defaults: ResidueEntry[] = []
+  const content = decodeResultContent(own(block, 'content'), part, defaults)
   if (content !== undefined) {
     part.content = content
     fields.ignore('content')
   }
-  return withResidue(part, fields.unread(), quiet)
+  return messagesResidue.attach(part, fields.unread(), defaults)
 }
 
-function readResultContent(
+function decodeResultContent(
   value: unknown,
   part: Draft<ResultPart>,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
 ): Part[] | undefined {
   const path = into(part.path, 'content')
   if (Array.isArray(value)) {
-    if (value.length === 0) quiet.push([['content'], value])
+    if (value.length === 0) defaults.push([['content'], value])
     return value.map((block, i) => decodeBlock(block, into(path, i), innerReaders))
   }
   const isText = typeof value === 'string'
   const text = isText || value === undefined || value === null ? value : jsonText(value)
   if (typeof text !== 'string') return undefined
-  if (!isText) quiet.push([['content'], value])
+  if (!isText) defaults.push([['content'], value])
   part.plain = true
   return [{ kind: 'text', text, path }]
 }
 
-/** The blocks for these parts; what this wire cannot say has been reported. */
-export function encodeBlocks(parts: readonly Part[], context: WriteContext): unknown[] {
+/** The blocks for these parts; parts that this wire has no form for are reported. */
+export function encodeBlocks(parts: readonly Part[], context: EncodeContext): unknown[] {
   const blocks: unknown[] = []
   for (const part of parts) {
     const block = encodePart(part, context)
@@ -122,23 +123,23 @@ export function encodeBlocks(parts: readonly Part[], context: WriteContext): unk
   return blocks
 }
 
-function encodePart(part: Part, context: WriteContext): unknown {
+function encodePart(part: Part, context: EncodeContext): unknown {
   const { report } = context
   switch (part.kind) {
     case 'text':
-      return writeText(part, context)
+      return encodeText(part, context)
     case 'refusal':
-      return writeRefusal(part, context)
+      return encodeRefusal(part, context)
     case 'image':
-      return writeImage(part, report)
+      return encodeImage(part, report)
     case 'file':
-      return writeDocument(part, report)
+      return encodeFile(part, report)
     case 'call':
-      return writeCall(part, context)
+      return encodeCall(part, context)
     case 'result':
-      return writeResult(part, context)
+      return encodeResult(part, context)
     case 'reasoning':
-      return writeReasoning(part, report)
+      return encodeReasoning(part, report)
     case 'hosted':
     case 'opaque':
       if (part.wire === 'messages') return part.value
@@ -147,9 +148,9 @@ function encodePart(part: Part, context: WriteContext): unknown {
   }
 }
 
-function writeText(part: TextPart, context: WriteContext): unknown {
+function encodeText(part: TextPart, context: EncodeContext): unknown {
   const { report } = context
-  const kept = verbatim(part.residue)
+  const kept = messagesResidue.original(part.residue)
   if (kept !== undefined) return part.text
   if (part.logprobs !== undefined && part.logprobs.length > 0) {
     report(
@@ -158,27 +159,27 @@ function writeText(part: TextPart, context: WriteContext): unknown {
       'Messages has no token probabilities; they were left out.',
     )
   }
-  const citations = writeCitations(part, context)
-  // Servers refuse a block without words, and it says nothing.
+  const citations = encodeAnnotations(part, context)
+  // Servers refuse a blank text block.
   if (!context.own && part.text.trim() === '' && citations === undefined) {
     reportResidue(part.residue, report)
     return undefined
   }
   const written: Record<string, unknown> = { type: 'text', text: part.text }
   if (citations !== undefined) written.citations = citations
-  return close(written, withoutCitations(part.residue), report)
+  return messagesResidue.complete(written, withoutCitations(part.residue), report)
 }
 
-function writeRefusal(part: RefusalPart, { report, answer }: WriteContext): JsonObject {
+function encodeRefusal(part: RefusalPart, { report, answer }: EncodeContext): JsonObject {
   if (!answer?.refused) reportRefusal(part, report)
-  return close({ type: 'text', text: part.text }, part.residue, report)
+  return messagesResidue.complete({ type: 'text', text: part.text }, part.residue, report)
 }
 
 export function reportRefusal({ path }: RefusalPart, report: Report): void {
   report('field_dropped', path, 'Messages has no refusals in a message; the words are kept as text.')
 }
 
-function writeResult(part: ResultPart, context: WriteContext): JsonObject {
+function encodeResult(part: ResultPart, context: EncodeContext): JsonObject {
   const { callId, isError, residue, name, path } = part
   const { report } = context
   if (name !== undefined) {
@@ -188,16 +189,17 @@ function writeResult(part: ResultPart, context: WriteContext): JsonObject {
       'Messages names the tool in the call alone; the name was left out.',
     )
   }
-  const content = remembered(residue, 'content') === undefined ? resultContent(part, context) : undefined
+  const content =
+    messagesResidue.recorded(residue, 'content') === undefined ? resultContent(part, context) : undefined
   const written: Record<string, unknown> = { type: 'tool_result' }
   if (callId !== undefined) written.tool_use_id = callId
   if (content !== undefined) written.content = content
   if (isError !== undefined) written.is_error = isError
-  return close(written, residue, report)
+  return messagesResidue.complete(written, residue, report)
 }
 
 /** A result may be a blank text, which a message may not. */
-function resultContent({ plain, content }: ResultPart, context: WriteContext): unknown {
+function resultContent({ plain, content }: ResultPart, context: EncodeContext): unknown {
   const [only] = content
   if (plain && content.length === 1 && only?.kind === 'text' && only.text.trim() === '') {
     reportResidue(only.residue, context.report)
@@ -206,23 +208,23 @@ function resultContent({ plain, content }: ResultPart, context: WriteContext): u
   return encodeContent(plain, content, context)
 }
 
-/** The parts as a bare text where that says all of them, or as blocks; `undefined` when there is nothing. */
+/** The parts as a bare text if nothing is lost by that, or as blocks; `undefined` if there are none. */
 export function encodeContent(
   plain: boolean | undefined,
   parts: readonly Part[],
-  context: WriteContext,
+  context: EncodeContext,
 ): unknown {
   const [only] = parts
   if (plain && parts.length === 1 && only?.kind === 'text' && isBare(only)) return only.text
   return contentOf(plain, encodeBlocks(parts, context))
 }
 
-/** A text that would be written as a block of nothing else. */
+/** A text whose block would have no other field. */
 function isBare({ text, citations, logprobs, residue }: TextPart): boolean {
   return citations === undefined && logprobs === undefined && residue === undefined && text.trim() !== ''
 }
 
-/** A bare text when the source had one and a text is all there is; `undefined` when there is nothing. */
+/** A bare text if the source had one and there is only a text; `undefined` if there is nothing. */
 export function contentOf(plain: boolean | undefined, blocks: readonly unknown[]): unknown {
   if (blocks.length === 0) return undefined
   const [only] = blocks

@@ -8,34 +8,34 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
 import { reportResidue } from '../kit/report-residue.ts'
-import { close, withResidue } from './residue.ts'
+import { messagesResidue } from './residue.ts'
 
-export function readThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
+export function decodeThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const thinking = fields.string('thinking')
   if (thinking === undefined) return undefined
   const value = fields.string('signature')
-  const quiet: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
+  const defaults: ResidueEntry[] = own(block, 'signature') === undefined ? [[['signature'], undefined]] : []
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [thinking], path }
   if (value !== undefined) part.seal = { wire: 'messages', value }
-  return withResidue(part, fields.unread(), quiet)
+  return messagesResidue.attach(part, fields.unread(), defaults)
 }
 
-export function readRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
+export function decodeRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
   const fields = createFieldReader(block)
   fields.ignore('type')
   const value = fields.string('data')
   if (value === undefined) return undefined
   const seal = { wire: 'messages', value, redacted: true } as const
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: [], text: [], path, seal }
-  return withResidue(part, fields.unread())
+  return messagesResidue.attach(part, fields.unread())
 }
 
-export function writeReasoning(part: ReasoningPart, report: Report): JsonObject | undefined {
+export function encodeReasoning(part: ReasoningPart, report: Report): JsonObject | undefined {
   const { seal, residue, path } = part
   if (seal?.wire === 'messages' && seal.redacted) {
-    return close({ type: 'redacted_thinking', data: seal.value }, residue, report)
+    return messagesResidue.complete({ type: 'redacted_thinking', data: seal.value }, residue, report)
   }
   if (seal !== undefined && seal.wire !== 'messages') {
     report(
@@ -56,7 +56,11 @@ export function writeReasoning(part: ReasoningPart, report: Report): JsonObject 
       'Messages shows one text of the reasoning; the summary was left out.',
     )
   }
-  // Every thinking block has a signature, even one that nobody signed.
+  // Every thinking block needs a signature, even an empty one.
   const signature = seal?.wire === 'messages' ? seal.value : ''
-  return close({ type: 'thinking', thinking: shown.join('\n\n'), signature }, residue, report)
+  return messagesResidue.complete(
+    { type: 'thinking', thinking: shown.join('\n\n'), signature },
+    residue,
+    report,
+  )
 }

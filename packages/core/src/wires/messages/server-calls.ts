@@ -1,21 +1,21 @@
 /**
- * Calls that were run between client and model, as the blocks in which this wire tells of calls its provider ran. What
- * a search of ours found travels where only the provider that searched can read: in the encrypted content.
+ * Server tool calls as the blocks in which this wire shows calls that its provider ran. The text of a search is stored
+ * in `encrypted_content`, which clients send back without reading it.
  */
 
 import type { JsonObject } from '../../json/object.ts'
-import { isObject, omit, own } from '../../json/object.ts'
+import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
-import type { Residue } from '../../model/residue.ts'
-import type { ReadServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
+import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
-import { jsonText, parseObject } from './residue.ts'
+import { jsonText, parseObject } from '../kit/json-text.ts'
+import { orphans } from '../kit/residue.ts'
 
-/** Stands before what we put into `encrypted_content`, which no provider would write so. */
+/** Marks an `encrypted_content` that was not written by a provider. */
 const mark = 'toolwire:'
 
-export function writeRunCall(
+export function encodeServerCall(
   call: ServerToolCall,
   newId: (prefix: string) => string,
 ): ServerToolItem | undefined {
@@ -64,16 +64,16 @@ function searchUse({ input, path }: ServerToolCall, id: string): ServerToolItem 
   }
 }
 
-export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall> {
+export function decodeServerCalls(parts: readonly Part[]): ReadonlyMap<Part, DecodedServerCall> {
   const uses = new Map<string, HostedPart>()
-  const read = new Map<Part, ReadServerCall>()
+  const read = new Map<Part, DecodedServerCall>()
   for (const part of parts) {
     if (part.kind !== 'hosted') continue
     const { type, value } = part
     const id = own(value, 'id')
     if ((type === 'mcp_tool_use' || type === 'server_tool_use') && typeof id === 'string') uses.set(id, part)
     const use = uses.get(String(own(value, 'tool_use_id')))
-    const run = use && readPair(use, part)
+    const run = use && decodePair(use, part)
     if (use === undefined || run === undefined) continue
     read.set(use, { ...run, parts: [run.call] })
     read.set(part, { ...run, parts: [run.result] })
@@ -81,12 +81,12 @@ export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadServ
   return read
 }
 
-interface Pair extends Omit<ReadServerCall, 'parts'> {
+interface Pair extends Omit<DecodedServerCall, 'parts'> {
   readonly call: CallPart
   readonly result: ResultPart
 }
 
-function readPair(use: HostedPart, part: HostedPart): Pair | undefined {
+function decodePair(use: HostedPart, part: HostedPart): Pair | undefined {
   if (part.type === 'mcp_tool_result' && use.type === 'mcp_tool_use') {
     const content = own(part.value, 'content')
     const text = typeof content === 'string' ? content : textOfBlocks(content)
@@ -113,7 +113,7 @@ function textOfBlocks(content: unknown): string {
     : (jsonText(content) ?? '')
 }
 
-/** What a search of ours found; `undefined` when another has searched. */
+/** The text of a search that was run for the client; `undefined` if the provider ran it. */
 function markedText(content: unknown): string | undefined {
   const [only, ...more] = Array.isArray(content) ? (content as unknown[]) : [content]
   const text = isObject(only) ? own(only, only === content ? 'message' : 'encrypted_content') : undefined
@@ -137,7 +137,7 @@ function pair(
       name: typeof name === 'string' ? name : use.type,
       input: jsonText(input) ?? '{}',
       path: use.path,
-      residue: leftOver(omit(use.value, ['type', 'id', 'name', 'input']), use.path),
+      residue: orphans(use.value, ['type', 'id', 'name', 'input'], use.path),
     },
     result: {
       kind: 'result',
@@ -147,11 +147,7 @@ function pair(
       plain: true,
       ...(isError && { isError }),
       path,
-      residue: leftOver(omit(value, ['type', 'tool_use_id', 'content', 'is_error']), path),
+      residue: orphans(value, ['type', 'tool_use_id', 'content', 'is_error'], path),
     },
   }
-}
-
-function leftOver(left: JsonObject, at: Path): Residue {
-  return { wire: null, at, entries: Object.entries(left).map(([key, value]) => [[key], value]) }
 }

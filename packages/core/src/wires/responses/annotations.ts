@@ -1,4 +1,4 @@
-/** The annotations of an output text. Links are citations; the others mean something to their origin only. */
+/** The annotations of an output text. Links are citations; the others are residue. */
 
 import { compact, isObject, own } from '../../json/object.ts'
 import type { Citation, TextPart } from '../../model/conversation.ts'
@@ -6,33 +6,32 @@ import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import type { Writer } from './residue.ts'
-import { isOwn, residueOf } from './residue.ts'
+import type { EncodeContext } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
 export interface Annotations {
   readonly citations: readonly Citation[]
   readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
+  readonly defaults: ResidueEntry[]
 }
 
 /**
- * When some are no links, each of those is left over under its own path, and the whole list is kept beside
- * them: it is restored last and brings every annotation back to its place.
+ * Annotations that are not links are residue, each under its own path. The complete list is recorded beside them: it is
+ * restored last, so that every annotation is in its position again.
  */
-export function readAnnotations(list: readonly unknown[], path: Path): Annotations {
+export function decodeAnnotations(list: readonly unknown[], path: Path): Annotations {
   const citations: Citation[] = []
   const entries: ResidueEntry[] = []
   const at = into(path, 'annotations')
   list.forEach((annotation, i) => {
-    const citation = readCitation(annotation, into(at, i))
+    const citation = decodeCitation(annotation, into(at, i))
     if (citation === undefined) entries.push([['annotations', i], annotation])
     else citations.push(citation)
   })
-  return { citations, entries, quiet: entries.length === 0 ? [] : [[['annotations'], list]] }
+  return { citations, entries, defaults: entries.length === 0 ? [] : [[['annotations'], list]] }
 }
 
-function readCitation(value: unknown, path: Path): Citation | undefined {
+function decodeCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value) || own(value, 'type') !== 'url_citation') return undefined
   const fields = createFieldReader(value)
   fields.ignore('type')
@@ -43,13 +42,13 @@ function readCitation(value: unknown, path: Path): Citation | undefined {
     start: fields.number('start_index'),
     end: fields.number('end_index'),
   }
-  return { url, path, ...compact(read), residue: residueOf(path, fields.unread()) }
+  return { url, path, ...compact(read), residue: responsesResidue.create(path, fields.unread()) }
 }
 
-/** A citation without a place is about the whole text it stands with. */
-export function writeCitation(citation: Citation, text: TextPart, writer: Writer): unknown {
+/** A citation without positions covers its whole text. */
+export function encodeCitation(citation: Citation, text: TextPart, context: EncodeContext): unknown {
   const { url, title, start, end } = citation
-  const written = isOwn(citation)
+  const written = responsesResidue.owns(citation.residue)
     ? compact({ type: 'url_citation', url, title, start_index: start, end_index: end })
     : {
         type: 'url_citation',
@@ -58,6 +57,6 @@ export function writeCitation(citation: Citation, text: TextPart, writer: Writer
         start_index: start ?? 0,
         end_index: end ?? text.text.length,
       }
-  restoreOrReport(written, citation.residue, 'responses', writer.report)
+  responsesResidue.restore(written, citation.residue, context.report)
   return written
 }

@@ -1,4 +1,4 @@
-/** Calls and their results: items of their own on this wire, paired by `call_id`. */
+/** Calls and their results, which are items on this wire and are paired by `call_id`. */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { compact, own } from '../../json/object.ts'
@@ -8,11 +8,12 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
+import { inputText, jsonText } from '../kit/json-text.ts'
+import { takeDefault } from '../kit/residue.ts'
 import { putErrorMark, takeErrorMark } from '../kit/tool-error-mark.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import { isBareText, readContentList, writeParts } from './parts.ts'
-import type { Writer } from './residue.ts'
-import { isOwn, jsonText, readDefault, residueOf } from './residue.ts'
+import { decodeContentList, encodeParts, isBareText } from './parts.ts'
+import type { EncodeContext } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
 type Form = CallPart['form']
 
@@ -21,12 +22,12 @@ const forms = {
   custom: { call: 'custom_tool_call', input: 'input', output: 'custom_tool_call_output', id: 'ctc_' },
 } as const
 
-export function readCall(item: JsonObject, path: Path, form: Form): CallPart | undefined {
+export function decodeCall(item: JsonObject, path: Path, form: Form): CallPart | undefined {
   const fields = createFieldReader(item)
   fields.ignore('type')
   const name = fields.string('name')
   const key = forms[form].input
-  const input = readInput(own(item, key))
+  const input = inputText(own(item, key))
   if (name === undefined || input === undefined) return undefined
   fields.ignore(key)
   const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
@@ -34,40 +35,34 @@ export function readCall(item: JsonObject, path: Path, form: Form): CallPart | u
   if (id !== undefined) part.id = id
   const namespace = fields.string('namespace')
   if (namespace !== undefined) part.namespace = namespace
-  const status = readStatus(item, fields)
+  const status = decodeStatus(item, fields)
   if (status !== undefined) part.status = status
-  part.residue = residueOf(path, fields.unread(), oddValue(item, key))
+  part.residue = responsesResidue.create(path, fields.unread(), oddValue(item, key))
   return part
 }
 
-/** Text as it is; what should have been text, as its JSON. */
-function readInput(value: unknown): string | undefined {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : jsonText(value)
-}
-
-/** What stood where a text belongs goes back as it was; `undefined` says that nothing stood there. */
+/** Records a value that is not text, so that it is restored; `undefined` records that it was absent. */
 function oddValue(item: JsonObject, key: string): ResidueEntry[] {
   const value = own(item, key)
   return typeof value === 'string' ? [] : [[[key], value]]
 }
 
-function readStatus(item: JsonObject, fields: FieldReader): CallStatus | undefined {
+function decodeStatus(item: JsonObject, fields: FieldReader): CallStatus | undefined {
   const status = own(item, 'status')
   if (status !== 'in_progress' && status !== 'completed' && status !== 'incomplete') return undefined
   fields.ignore('status')
   return status
 }
 
-/** The item is the caller's own. Its status need not be the part's: a call is also written when it begins. */
-export function writeCall(
+/** Returns a new item. Its status may differ from the part's, because a stream also writes a call when it begins. */
+export function encodeCall(
   part: CallPart,
-  writer: Writer,
+  context: EncodeContext,
   said: CallStatus | undefined = part.status,
 ): Record<string, unknown> {
   const { call, input: key, id: prefix } = forms[part.form]
-  const { answer, report } = writer
-  const adds = answer !== undefined && !isOwn(part)
+  const { answer, report } = context
+  const adds = answer !== undefined && !responsesResidue.owns(part.residue)
   const written: Record<string, unknown> = { type: call }
   if (adds) written.id = answer.newId(prefix)
   const status = said ?? (adds ? 'completed' : undefined)
@@ -78,20 +73,25 @@ export function writeCall(
   written.name = part.name
   written[key] = part.input
   if (part.residue === undefined) return written
-  restoreOrReport(written, part.residue, 'responses', report)
-  // An adaptation may have rewritten the input; only what still says the same goes back in its odd form.
-  if (readInput(own(written, key)) !== part.input) written[key] = part.input
+  responsesResidue.restore(written, part.residue, report)
+  // The original form of the input is restored only if an adaptation has not changed the input.
+  if (inputText(own(written, key)) !== part.input) written[key] = part.input
   return compact(written)
 }
 
-export function readResult(item: JsonObject, path: Path, form: Form, report: Report): ResultPart | undefined {
+export function decodeResult(
+  item: JsonObject,
+  path: Path,
+  form: Form,
+  report: Report,
+): ResultPart | undefined {
   const fields = createFieldReader(item)
   fields.ignore('type')
-  const read = readOutput(item, fields, into(path, 'output'), report)
+  const read = decodeOutput(item, fields, into(path, 'output'), report)
   if (read === undefined) return undefined
-  const { quiet } = read
-  const marked = quiet.length === 0 ? takeErrorMark(read.content) : undefined
-  readDefault(fields, 'status', 'completed', quiet)
+  const { defaults } = read
+  const marked = defaults.length === 0 ? takeErrorMark(read.content) : undefined
+  takeDefault(fields, 'status', 'completed', defaults)
   const part: Draft<ResultPart> = { kind: 'result', form, content: marked ?? read.content, path }
   const callId = fields.string('call_id')
   if (callId !== undefined) part.callId = callId
@@ -99,49 +99,53 @@ export function readResult(item: JsonObject, path: Path, form: Form, report: Rep
   if (name !== undefined) part.name = name
   if (read.plain) part.plain = true
   if (marked !== undefined) part.isError = true
-  part.residue = residueOf(path, fields.unread(), quiet)
+  part.residue = responsesResidue.create(path, fields.unread(), defaults)
   return part
 }
 
 interface Output {
   readonly content: readonly Part[]
   readonly plain: boolean
-  readonly quiet: ResidueEntry[]
+  readonly defaults: ResidueEntry[]
 }
 
-function readOutput(item: JsonObject, fields: FieldReader, path: Path, report: Report): Output | undefined {
+function decodeOutput(item: JsonObject, fields: FieldReader, path: Path, report: Report): Output | undefined {
   const text = fields.string('output')
-  if (text !== undefined) return { content: [{ kind: 'text', text, path }], plain: true, quiet: [] }
+  if (text !== undefined) return { content: [{ kind: 'text', text, path }], plain: true, defaults: [] }
   const list = fields.list('output')
   if (list !== undefined) {
-    const { parts, loose } = readContentList(list, path, 'tool', report)
-    return { content: parts, plain: false, quiet: loose ? [[['output'], list]] : [] }
+    const { parts, loose } = decodeContentList(list, path, 'tool', report)
+    return { content: parts, plain: false, defaults: loose ? [[['output'], list]] : [] }
   }
   fields.ignore('output')
   const value = own(item, 'output')
-  const quiet: ResidueEntry[] = [[['output'], value]]
-  if (value === undefined || value === null) return { content: [], plain: false, quiet }
+  const defaults: ResidueEntry[] = [[['output'], value]]
+  if (value === undefined || value === null) return { content: [], plain: false, defaults }
   const json = jsonText(value)
   return json === undefined
     ? undefined
-    : { content: [{ kind: 'text', text: json, path }], plain: true, quiet }
+    : { content: [{ kind: 'text', text: json, path }], plain: true, defaults }
 }
 
-export function writeResult(part: ResultPart, writer: Writer): JsonObject {
+export function encodeResult(part: ResultPart, context: EncodeContext): JsonObject {
   const content = part.isError ? putErrorMark(part.content, part.path) : part.content
   const [first] = content
-  // One bare text is the form every server takes.
+  // One bare text is accepted by every server.
   const bare =
     content.length === 1 && isBareText(first) && (part.plain || part.isError) ? first.text : undefined
   const written: Record<string, unknown> = { type: forms[part.form].output }
   if (part.callId !== undefined) written.call_id = part.callId
   if (part.form === 'function' && part.name !== undefined) written.name = part.name
-  written.output = bare ?? (content.length === 0 && !isOwn(part) ? '' : writeParts(content, 'tool', writer))
+  written.output =
+    bare ??
+    (content.length === 0 && !responsesResidue.owns(part.residue)
+      ? ''
+      : encodeParts(content, 'tool', context))
   if (part.form === 'custom' && part.name !== undefined) {
     const message = "A custom tool's output has no place for the tool's name; it was left out."
-    writer.report('field_dropped', into(part.path, 'name'), message)
+    context.report('field_dropped', into(part.path, 'name'), message)
   }
   if (part.residue === undefined) return written
-  restoreOrReport(written, part.residue, 'responses', writer.report)
+  responsesResidue.restore(written, part.residue, context.report)
   return compact(written)
 }

@@ -4,9 +4,9 @@ import { clientLibraryFields } from '../kit/client-fields.ts'
 import { openaiFraming } from '../kit/openai-facts.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
-import { readHostedCall, writeHostedCall } from './hosted-calls.ts'
+import { decodeHostedCall, encodeHostedCall } from './hosted-calls.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'
-import { readRunCalls, writeRunCall } from './server-calls.ts'
+import { decodeServerCalls, encodeServerCall } from './server-calls.ts'
 import { createStreamDecoder } from './stream/decoder.ts'
 import { createStreamEncoder } from './stream/encoder.ts'
 import { responsesTools } from './tools/index.ts'
@@ -30,8 +30,8 @@ export const responsesConversation: WireConversation = {
   encodeAnswer,
   createStreamDecoder,
   createStreamEncoder,
-  hostedCalls: { read: readHostedCall, write: writeHostedCall },
-  serverCalls: { read: readRunCalls, write: writeRunCall },
+  hostedCalls: { decode: decodeHostedCall, encode: encodeHostedCall },
+  serverCalls: { decode: decodeServerCalls, encode: encodeServerCall },
   frames: sseFrames,
   habits: {
     callIdPrefix: 'call_',

@@ -1,6 +1,6 @@
 /**
- * Calls of tools that Responses defines by type and the client runs, as calls of the functions that stand for them on
- * other wires, and back. Calls that the provider runs have no such form: their results are inside the items.
+ * Converts calls of hosted tools that the client runs to calls of the functions that replace them on other wires, and
+ * back. Calls that the provider runs are not converted: their results are inside the items.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -8,11 +8,12 @@ import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import { jsonText, parseObject } from '../kit/json-text.ts'
 
 interface HostedCallKind {
   /** The field that holds what the function takes as arguments. */
   readonly field: string
-  /** The keys of that field which the function knows; all of them when left out. */
+  /** The keys of that field that the function has parameters for; all of them if left out. */
   readonly carried?: readonly string[]
   readonly idPrefix: string
   readonly toArguments?: (field: JsonObject) => JsonObject
@@ -55,16 +56,7 @@ const outputs: ReadonlySet<string> = new Set([
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** JSON text, unless the value is nested too deeply to be written. */
-function jsonOf(value: unknown): string | undefined {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined
-  }
-}
-
-/** A command as one line; only a shell's own wrapping is taken off, anything else is quoted. */
+/** A command as one line. The wrapper `bash -lc` is removed, everything else is quoted. */
 function toCommandLine(command: unknown): string {
   if (!Array.isArray(command)) return typeof command === 'string' ? command : ''
   const words = command.map(textOf)
@@ -75,18 +67,18 @@ function toCommandLine(command: unknown): string {
 }
 
 /** A call or result the client was to run, as a function's; `undefined` when the item is something else. */
-export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined {
+export function decodeHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined {
   const { type, value, path } = part
   const callId = own(value, 'call_id')
   const id = typeof callId === 'string' ? callId : idOfCall.get(textOf(own(value, 'id')))
   if (id === undefined) return undefined
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
-  if (kind !== undefined) return readCall(part, kind, id)
+  if (kind !== undefined) return decodeCall(part, kind, id)
   if (!outputs.has(type)) return undefined
   const { type: _, id: __, call_id: ___, ...rest } = value
   const { output, ...beside } = rest
   const plain = typeof output === 'string'
-  const text = plain ? output : jsonOf(rest)
+  const text = plain ? output : jsonText(rest)
   if (text === undefined) return undefined
   return {
     kind: 'result',
@@ -94,16 +86,20 @@ export function readHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, s
     callId: id,
     content: [{ kind: 'text', text, path }],
     plain: true,
-    // Of all these outputs only a patch says whether it failed, and it says so in its status.
+    // Of these outputs only that of a patch has a status that shows a failure.
     ...(type === 'apply_patch_call_output' && beside.status === 'failed' && { isError: true }),
     path,
     residue: leftOver(path, plain ? Object.entries(beside).map(([key, left]) => [[key], left]) : []),
   }
 }
 
-function readCall({ type, value, path }: HostedPart, kind: HostedCallKind, id: string): CallPart | undefined {
+function decodeCall(
+  { type, value, path }: HostedPart,
+  kind: HostedCallKind,
+  id: string,
+): CallPart | undefined {
   const field = own(value, kind.field)
-  const input = isObject(field) ? jsonOf(kind.toArguments?.(field) ?? field) : undefined
+  const input = isObject(field) ? jsonText(kind.toArguments?.(field) ?? field) : undefined
   if (!isObject(field) || input === undefined) return undefined
   const beside = Object.entries(value).filter(
     ([key]) => !['type', 'call_id', 'execution', kind.field].includes(key),
@@ -125,31 +121,22 @@ function readCall({ type, value, path }: HostedPart, kind: HostedCallKind, id: s
   }
 }
 
-/** The item has become something else, so what is left of it has no place any more. */
+/** The item has become something else, so no wire has a place for its residue. */
 function leftOver(at: Path, entries: readonly ResidueEntry[]): Residue {
   return { wire: null, at, entries }
 }
 
-/** The client's own item for a call to the function that stood for one of its hosted tools. */
-export function writeHostedCall(
+/** The hosted item for a call of the function that replaced a hosted tool. */
+export function encodeHostedCall(
   toolType: string,
   call: { readonly id?: string; readonly input: string; readonly path: Path },
   newId: (prefix: string) => string,
 ): HostedPart | undefined {
   const type = `${toolType}_call`
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
-  const args = kind === undefined ? undefined : parseObject(call.input)
+  const args = kind === undefined ? undefined : parseObject(call.input.trim() === '' ? '{}' : call.input)
   if (kind === undefined || args === undefined) return undefined
   const id = newId(kind.idPrefix)
   const value = { type, id, call_id: call.id ?? id, ...kind.fromArguments(args), status: 'completed' }
   return { kind: 'hosted', wire: 'responses', type, value, path: call.path }
-}
-
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text.trim() === '' ? '{}' : text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
 }

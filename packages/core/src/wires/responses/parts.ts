@@ -7,17 +7,28 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import { readAnnotations, writeCitation } from './annotations.ts'
-import type { InnerReader } from './foreign-parts.ts'
-import { readForeignPart } from './foreign-parts.ts'
-import { readFile, readImage, writeFile, writeImage } from './media.ts'
-import type { Writer } from './residue.ts'
-import { isOwn, residueOf } from './residue.ts'
+import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
+import { decodeForeignPart } from '../kit/foreign-parts.ts'
+import { decodeAnnotations, encodeCitation } from './annotations.ts'
+import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
+import type { EncodeContext } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
-/** The server takes only output parts from an assistant, and only input parts from everyone else. */
+/** The server accepts only output parts of an assistant, and only input parts of any other role. */
 function textType(role: Role): string {
   return role === 'assistant' ? 'output_text' : 'input_text'
+}
+
+export const ownForms: OwnForms = {
+  title: 'Responses',
+  residue: responsesResidue,
+  forms: {
+    text: 'a part of type "input_text" or "output_text"',
+    image: 'a part of type "input_image", with a string as its address',
+    file: 'a part of type "input_file"',
+    call: 'an item of type "function_call"',
+    result: 'an item of type "function_call_output"',
+  },
 }
 
 export function opaquePart(value: unknown, path: Path): OpaquePart {
@@ -26,57 +37,57 @@ export function opaquePart(value: unknown, path: Path): OpaquePart {
 
 export interface Content {
   readonly parts: readonly Part[]
-  /** Some of the list were bare texts: the list itself is then kept for this wire. */
+  /** Some members were bare strings, so the list itself is recorded for this wire. */
   readonly loose: boolean
 }
 
-export function readContentList(
+export function decodeContentList(
   list: readonly unknown[],
   path: Path,
   role: Role,
   report: Report,
-  readInner?: InnerReader,
+  decodeContent?: ContentDecoder,
 ): Content {
-  const parts = list.map((value, i) => readContentPart(value, into(path, i), role, report, readInner))
+  const parts = list.map((value, i) => decodePart(value, into(path, i), role, report, decodeContent))
   return { parts, loose: list.some(value => typeof value === 'string') }
 }
 
-export function readContentPart(
+export function decodePart(
   value: unknown,
   path: Path,
   role: Role,
   report: Report,
-  readInner?: InnerReader,
+  decodeContent?: ContentDecoder,
 ): Part {
   if (typeof value === 'string') return { kind: 'text', text: value, path }
-  const part = isObject(value) ? readPart(value, path, role, report, readInner) : undefined
+  const part = isObject(value) ? decodeKnownPart(value, path, role, report, decodeContent) : undefined
   return part ?? opaquePart(value, path)
 }
 
-function readPart(
+function decodeKnownPart(
   value: JsonObject,
   path: Path,
   role: Role,
   report: Report,
-  readInner: InnerReader | undefined,
+  decodeContent: ContentDecoder | undefined,
 ): Part | undefined {
   const type = own(value, 'type')
   switch (type) {
     case 'input_text':
     case 'output_text':
-      return readText(value, path, type, role)
+      return decodeText(value, path, type, role)
     case 'refusal':
-      return readRefusal(value, path)
+      return decodeRefusal(value, path)
     case 'input_image':
-      return readImage(value, path) ?? readForeignPart(value, path, readInner, report)
+      return decodeImage(value, path) ?? decodeForeignPart(value, path, ownForms, decodeContent, report)
     case 'input_file':
-      return readFile(value, path)
+      return decodeFile(value, path)
     default:
-      return readForeignPart(value, path, readInner, report)
+      return decodeForeignPart(value, path, ownForms, decodeContent, report)
   }
 }
 
-function readText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
+function decodeText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
   const fields = createFieldReader(value)
   fields.ignore('type')
   const text = fields.string('text')
@@ -85,90 +96,90 @@ function readText(value: JsonObject, path: Path, type: string, role: Role): Text
   const annotations = fields.list('annotations')
   const logprobs = fields.list('logprobs')
   const entries = fields.unread()
-  const quiet: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
+  const defaults: ResidueEntry[] = type === textType(role) ? [] : [[['type'], type]]
   if (annotations !== undefined && annotations.length > 0) {
-    const read = readAnnotations(annotations, path)
+    const read = decodeAnnotations(annotations, path)
     if (read.citations.length > 0) part.citations = read.citations
     append(entries, read.entries)
-    append(quiet, read.quiet)
+    append(defaults, read.defaults)
   }
   if (logprobs !== undefined && logprobs.length > 0) part.logprobs = logprobs
-  if (annotations?.length === 0) quiet.push([['annotations'], []])
-  if (logprobs?.length === 0) quiet.push([['logprobs'], []])
-  part.residue = residueOf(path, entries, quiet)
+  if (annotations?.length === 0) defaults.push([['annotations'], []])
+  if (logprobs?.length === 0) defaults.push([['logprobs'], []])
+  part.residue = responsesResidue.create(path, entries, defaults)
   return part
 }
 
-function readRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
+function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
   const fields = createFieldReader(value)
   fields.ignore('type')
   const text = fields.string('refusal')
   if (text === undefined) return undefined
-  return { kind: 'refusal', text, path, residue: residueOf(path, fields.unread()) }
+  return { kind: 'refusal', text, path, residue: responsesResidue.create(path, fields.unread()) }
 }
 
-/** `undefined` when the part has no place in a content list; that has then been reported. */
-function writePart(part: Part, role: Role, writer: Writer): unknown {
+/** `undefined` if the part has no place in a content list, which is reported. */
+function encodePart(part: Part, role: Role, context: EncodeContext): unknown {
   switch (part.kind) {
     case 'text':
-      return writeText(part, role, writer)
+      return encodeText(part, role, context)
     case 'refusal': {
       const written = { type: 'refusal', refusal: part.text }
-      restoreOrReport(written, part.residue, 'responses', writer.report)
+      responsesResidue.restore(written, part.residue, context.report)
       return written
     }
     case 'image':
-      return writeImage(part, writer)
+      return encodeImage(part, context)
     case 'file':
-      return writeFile(part, textType(role), writer)
+      return encodeFile(part, textType(role), context)
     case 'opaque':
       if (part.wire === 'responses') return part.value
-      return dropPart(part, writer)
+      return reportDropped(part, context)
     default:
-      return dropPart(part, writer)
+      return reportDropped(part, context)
   }
 }
 
-export function writeParts(parts: readonly Part[], role: Role, writer: Writer): unknown[] {
+export function encodeParts(parts: readonly Part[], role: Role, context: EncodeContext): unknown[] {
   const written: unknown[] = []
   for (const part of parts) {
-    const said = writePart(part, role, writer)
+    const said = encodePart(part, role, context)
     if (said !== undefined) written.push(said)
   }
   return written
 }
 
-export function dropPart(part: Part, writer: Writer): undefined {
+export function reportDropped(part: Part, context: EncodeContext): undefined {
   const what = part.kind === 'hosted' ? `${part.type} item` : `${part.kind} part`
-  writer.report('part_dropped', part.path, `Responses has no place for this ${what} here; it was left out.`)
+  context.report('part_dropped', part.path, `Responses has no place for this ${what} here; it was left out.`)
   return undefined
 }
 
-function writeText(part: TextPart, role: Role, writer: Writer): JsonObject {
+function encodeText(part: TextPart, role: Role, context: EncodeContext): JsonObject {
   const { text, citations, logprobs } = part
   const type = textType(role)
   const written: Record<string, unknown> = { type, text }
-  if (type === 'output_text' || isOwn(part)) {
+  if (type === 'output_text' || responsesResidue.owns(part.residue)) {
     if (citations !== undefined) {
-      written.annotations = citations.map(citation => writeCitation(citation, part, writer))
-    } else if (!isOwn(part)) written.annotations = []
+      written.annotations = citations.map(citation => encodeCitation(citation, part, context))
+    } else if (!responsesResidue.owns(part.residue)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
-  } else reportInputText(part, writer)
-  restoreOrReport(written, part.residue, 'responses', writer.report)
+  } else reportInputText(part, context)
+  responsesResidue.restore(written, part.residue, context.report)
   return written
 }
 
-function reportInputText(part: TextPart, writer: Writer): void {
+function reportInputText(part: TextPart, context: EncodeContext): void {
   const message = 'An input text has no place for it; it was left out.'
-  for (const citation of part.citations ?? []) writer.report('field_dropped', citation.path, message)
-  if (part.logprobs !== undefined) writer.report('field_dropped', into(part.path, 'logprobs'), message)
+  for (const citation of part.citations ?? []) context.report('field_dropped', citation.path, message)
+  if (part.logprobs !== undefined) context.report('field_dropped', into(part.path, 'logprobs'), message)
 }
 
-/** A text that one bare string says whole. */
+/** A text whose part would have no other field. */
 export function isBareText(part: Part | undefined): part is TextPart {
   return (
     part?.kind === 'text' &&
-    !isOwn(part) &&
+    !responsesResidue.owns(part.residue) &&
     (part.residue === undefined || part.residue.entries.length === 0) &&
     part.logprobs === undefined &&
     (part.citations === undefined || part.citations.length === 0)

@@ -7,56 +7,56 @@ import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import type { FieldReader } from '../kit/field-reader.ts'
 import { createFieldReader } from '../kit/field-reader.ts'
-import { restoreOrReport } from '../kit/tool-refs.ts'
-import type { Writer } from './residue.ts'
-import { isOwn, readDefault, residueOf } from './residue.ts'
+import { takeDefault } from '../kit/residue.ts'
+import type { EncodeContext } from './residue.ts'
+import { responsesResidue } from './residue.ts'
 
-export function readReasoning(item: JsonObject, path: Path): ReasoningPart {
+export function decodeReasoning(item: JsonObject, path: Path): ReasoningPart {
   const fields = createFieldReader(item)
   fields.ignore('type')
-  const summary = readTexts(fields, 'summary', 'summary_text')
-  const text = readTexts(fields, 'content', 'reasoning_text')
+  const summary = decodeTexts(fields, 'summary', 'summary_text')
+  const text = decodeTexts(fields, 'content', 'reasoning_text')
   const sealed = fields.string('encrypted_content')
-  const quiet = [...summary.quiet, ...text.quiet]
-  readDefault(fields, 'status', 'completed', quiet)
+  const defaults = [...summary.defaults, ...text.defaults]
+  takeDefault(fields, 'status', 'completed', defaults)
   const entries = [...fields.unread(), ...summary.entries, ...text.entries]
   const part: Draft<ReasoningPart> = { kind: 'reasoning', summary: summary.texts, text: text.texts, path }
   if (sealed !== undefined) part.seal = { wire: 'responses', value: sealed }
-  part.residue = residueOf(path, entries, quiet)
+  part.residue = responsesResidue.create(path, entries, defaults)
   return part
 }
 
 interface Texts {
   readonly texts: readonly string[]
   readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
+  readonly defaults: ResidueEntry[]
 }
 
-/** A list that holds more than texts of its kind is left over as a whole, beside the texts it gave. */
-function readTexts(fields: FieldReader, key: string, type: string): Texts {
+/** A list with other members stays in the residue, beside its texts. */
+function decodeTexts(fields: FieldReader, key: string, type: string): Texts {
   const list = fields.list(key)
-  if (list === undefined) return { texts: [], entries: [], quiet: [] }
+  if (list === undefined) return { texts: [], entries: [], defaults: [] }
   const texts = list.map(value =>
     isObject(value) && own(value, 'type') === type ? own(value, 'text') : undefined,
   )
   const known = texts.filter(text => typeof text === 'string')
   const exact =
     known.length === list.length && list.every(value => isObject(value) && Object.keys(value).length === 2)
-  if (!exact) return { texts: known, entries: [[[key], list]], quiet: [] }
-  return { texts: known, entries: [], quiet: list.length === 0 ? [[[key], []]] : [] }
+  if (!exact) return { texts: known, entries: [[[key], list]], defaults: [] }
+  return { texts: known, entries: [], defaults: list.length === 0 ? [[[key], []]] : [] }
 }
 
-export function writeReasoning(part: ReasoningPart, writer: Writer): JsonObject {
-  const { answer, report } = writer
-  const adds = !isOwn(part)
-  // Clients of this wire show summaries; few of them look for the text itself.
+export function encodeReasoning(part: ReasoningPart, context: EncodeContext): JsonObject {
+  const { answer, report } = context
+  const adds = !responsesResidue.owns(part.residue)
+  // Clients of this wire show summaries, and few of them the text itself.
   const shown = adds && answer !== undefined && part.summary.length === 0
   const summary = shown ? part.text : part.summary
   const text = shown ? [] : part.text
   const written = compact({
     type: 'reasoning',
     id: adds ? answer?.newId('rs_') : undefined,
-    // Open Responses wants it of every item; OpenAI's own reasoning comes without.
+    // Open Responses requires it of every item; OpenAI's reasoning has none.
     status: adds && answer !== undefined ? 'completed' : undefined,
     summary:
       adds || summary.length > 0 ? summary.map(line => ({ type: 'summary_text', text: line })) : undefined,
@@ -67,6 +67,6 @@ export function writeReasoning(part: ReasoningPart, writer: Writer): JsonObject 
     const message = 'Reasoning sealed by another provider means nothing here; the seal was left out.'
     report('reasoning_sealed', part.path, message)
   }
-  restoreOrReport(written, part.residue, 'responses', report)
+  responsesResidue.restore(written, part.residue, report)
   return written
 }

@@ -1,6 +1,6 @@
 /**
- * Calls that were run between client and model, as the items in which this wire tells of calls its provider ran: MCP
- * calls, whose result is inside, and web searches, where it stands in a field of our own.
+ * Server tool calls as the items in which this wire shows calls that its provider ran: MCP calls, which hold their
+ * result, and web searches, whose result is stored in the field `results`.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -8,11 +8,12 @@ import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { ReadServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
+import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
 import { textOfContent } from '../kit/content-text.ts'
-import { jsonText } from './residue.ts'
+import { jsonText } from '../kit/json-text.ts'
+import { orphans } from '../kit/residue.ts'
 
-export function writeRunCall(
+export function encodeServerCall(
   call: ServerToolCall,
   newId: (prefix: string) => string,
 ): ServerToolItem | undefined {
@@ -70,22 +71,22 @@ function queryOf(input: string): string {
   }
 }
 
-export function readRunCalls(parts: readonly Part[]): ReadonlyMap<Part, ReadServerCall> {
-  const read = new Map<Part, ReadServerCall>()
+export function decodeServerCalls(parts: readonly Part[]): ReadonlyMap<Part, DecodedServerCall> {
+  const read = new Map<Part, DecodedServerCall>()
   for (const part of parts) {
     if (part.kind !== 'hosted') continue
     const run =
       part.type === 'mcp_call'
-        ? readMcpCall(part)
+        ? decodeMcpCall(part)
         : part.type === 'web_search_call'
-          ? readSearch(part)
+          ? decodeSearch(part)
           : undefined
     if (run !== undefined) read.set(part, run)
   }
   return read
 }
 
-function readMcpCall({ value, path }: HostedPart): ReadServerCall | undefined {
+function decodeMcpCall({ value, path }: HostedPart): DecodedServerCall | undefined {
   const { id, name, server_label: server, arguments: input, output, error } = value
   const failed = isObject(error)
   if (typeof id !== 'string' || typeof name !== 'string' || (!failed && typeof output !== 'string'))
@@ -94,14 +95,14 @@ function readMcpCall({ value, path }: HostedPart): ReadServerCall | undefined {
   const text = failed ? errorText(error) : String(output)
   const args = typeof input === 'string' ? input : ''
   return {
-    parts: pair({ id, name, input: args, text, isError: failed }, path, leftOver(value, known, path)),
+    parts: pair({ id, name, input: args, text, isError: failed }, path, orphans(value, known, path)),
     ...(typeof server === 'string' && { server }),
     foreign: false,
   }
 }
 
-/** Only a search that brings its results can be told elsewhere as a call that was answered. */
-function readSearch({ value, path }: HostedPart): ReadServerCall | undefined {
+/** Only a search with results can become a call and its result on other wires. */
+function decodeSearch({ value, path }: HostedPart): DecodedServerCall | undefined {
   const { id, action, results, status } = value
   if (typeof id !== 'string' || !Array.isArray(results) || results.length === 0) return undefined
   const texts = results.map((result: unknown) =>
@@ -110,9 +111,9 @@ function readSearch({ value, path }: HostedPart): ReadServerCall | undefined {
   const isOurs = texts.every(text => typeof text === 'string')
   const text = isOurs ? texts.join('\n') : jsonText(results)
   if (text === undefined) return undefined
-  const { query, entries } = readAction(isObject(action) ? action : {})
+  const { query, entries } = decodeAction(isObject(action) ? action : {})
   const input = JSON.stringify({ query })
-  const beside = leftOver(value, ['type', 'id', 'status', 'results', 'action'], path)
+  const beside = orphans(value, ['type', 'id', 'status', 'results', 'action'], path)
   const residue = { ...beside, entries: [...beside.entries, ...entries] }
   return {
     parts: pair({ id, name: 'web_search', input, text, isError: status === 'failed' }, path, residue),
@@ -120,7 +121,7 @@ function readSearch({ value, path }: HostedPart): ReadServerCall | undefined {
   }
 }
 
-function readAction(action: JsonObject): { query: string; entries: ResidueEntry[] } {
+function decodeAction(action: JsonObject): { query: string; entries: ResidueEntry[] } {
   const { query, queries } = action
   const [first, ...more]: unknown[] = Array.isArray(queries) ? queries : []
   const asked = typeof query === 'string' ? query : typeof first === 'string' ? first : ''
@@ -154,12 +155,6 @@ function pair(
       path,
     },
   ]
-}
-
-/** The item has become something else, so what is left of it has no place any more. */
-function leftOver(item: JsonObject, known: readonly string[], at: Path): Residue {
-  const entries = Object.entries(item).filter(([key]) => !known.includes(key))
-  return { wire: null, at, entries: entries.map(([key, value]) => [[key], value]) }
 }
 
 function errorText(error: JsonObject): string {

@@ -125,7 +125,7 @@ export const failureCode = 'unreadable_file'
 /** A repair may uncover another; no real document needs more rounds than this. */
 const maxRounds = 10
 
-export interface Repair {
+interface Repair {
   readonly title: string
   readonly code: string
   /** Where it was found, in the text as it was at that moment. */

@@ -1,4 +1,4 @@
-/** An upstream's refusal, in the format of the client's wire and with what it said about retries. */
+/** An upstream's refusal, in the format of the client's wire and with the upstream's headers about retries. */
 import type { WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import type { FailureKind } from '../errors.ts'

@@ -128,11 +128,11 @@ async function convert(routed: RoutedRequest, bytes: Uint8Array, body: JsonObjec
       ? await stopwatch.wait(resolveState(body, { owner, store: gateway.store, newId: gateway.newId }))
       : undefined
   // If the answer cannot be stored, the model need not be paid for it.
-  if (state?.keeps) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
+  if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const responseId = state === undefined ? '' : gateway.newId('resp_')
   const exchange = openExchange(context, wire, upstream, responseId)
   // An answer states whether it can be continued, which only the gateway knows.
-  const clientRequest = state === undefined ? body : { ...body, store: state.keeps }
+  const clientRequest = state === undefined ? body : { ...body, store: state.isStored }
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
   const { value, diagnostics: found } = exchange.request(sent, { clientRequest })
   const diagnostics = state === undefined ? found : toClientPaths(found, state, body.input)

@@ -21,7 +21,7 @@ const prompt: Transport = (_request, receiver) => {
   return { pause: () => {}, resume: () => {}, abort: () => {} }
 }
 
-test('the time that writing takes is counted once, also when the answer is there at once', async () => {
+test('The time that writing takes is counted once, also when the answer has arrived before it is read.', async () => {
   let time = 0
   const facts: ExchangeFacts[] = []
   const gateway = createGateway({

@@ -16,7 +16,7 @@ import { streamRounds } from './streamed-rounds.ts'
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
-  const stream = exchange.stream({ holdEnd: run.state?.keeps === true })
+  const stream = exchange.stream({ holdEnd: run.state?.isStored === true })
   const client = new ClientStream({
     sink,
     clock: gateway.clock,
@@ -49,10 +49,10 @@ export async function pipeStream(
     const last = await streamRounds(run, stream, client, open)
     if (last === undefined) return undefined
     facts.status = 200
-    const unkept = await keepEnd(run, stream)
-    if (unkept !== undefined && !client.begun) throw unkept
-    client.write(last + (unkept === undefined ? stream.release() : stream.fail(apiError(unkept))))
-    return unkept
+    const unsaved = await saveEnd(run, stream)
+    if (unsaved !== undefined && !client.begun) throw unsaved
+    client.write(last + (unsaved === undefined ? stream.release() : stream.fail(apiError(unsaved))))
+    return unsaved
   } catch (error) {
     // After the head has been sent, a failure is reported inside the stream, in the format of the client's wire.
     const failure = asGatewayError(error)
@@ -62,8 +62,8 @@ export async function pipeStream(
     const text = stream.fail(apiError(failure))
     const { answer } = stream
     // The failure is reported even if what there is of the answer cannot be stored.
-    await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unkept =>
-      recordSaveFailure(facts, unkept),
+    await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unsaved =>
+      recordSaveFailure(facts, unsaved),
     )
     client.write(text)
     return undefined
@@ -84,10 +84,10 @@ function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStr
   return { kind, message, ...(code !== undefined && { code }) }
 }
 
-/** Why the answer could not be kept, if so. Its end has not been told yet, but it can no longer be taken back. */
-async function keepEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
+/** Why the answer could not be stored, if so. Its end has not been sent yet, but what came before it has. */
+async function saveEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
   try {
-    await saveAnswer(run, run.state?.keeps === true ? stream.answer : undefined)
+    await saveAnswer(run, run.state?.isStored === true ? stream.answer : undefined)
     return undefined
   } catch (error) {
     const failure = asGatewayError(error)

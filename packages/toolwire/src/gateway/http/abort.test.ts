@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { Abort, platformSignal } from './abort.ts'
 
 describe('Abort', () => {
-  it('tells every listener once, with the first reason', () => {
+  test('An abort calls every listener once and keeps the first reason.', () => {
     const abort = new Abort()
     const heard: unknown[] = []
     abort.addEventListener('abort', () => heard.push(abort.reason))
@@ -14,7 +14,7 @@ describe('Abort', () => {
     expect(abort.reason).toBe('first')
   })
 
-  it('does not tell a listener that was removed', () => {
+  test('An abort does not call a listener that was removed.', () => {
     const abort = new Abort()
     const heard: string[] = []
     const listener = (): void => void heard.push('removed')
@@ -26,7 +26,7 @@ describe('Abort', () => {
     expect(heard).toEqual(['kept'])
   })
 
-  it('does not tell a listener that an earlier one has removed', () => {
+  test('An abort does not call a listener that an earlier one has removed.', () => {
     const abort = new Abort()
     const heard: string[] = []
     const last = (): void => void heard.push('last')
@@ -39,7 +39,7 @@ describe('Abort', () => {
     expect(heard).toEqual(['first'])
   })
 
-  it('tells nobody who comes too late, as the platform does', () => {
+  test('An abort does not call listeners that are added later, like that of the platform.', () => {
     const abort = new Abort()
     abort.abort()
     abort.addEventListener('abort', () => expect.unreachable())
@@ -47,7 +47,7 @@ describe('Abort', () => {
 })
 
 describe('platformSignal', () => {
-  it('is given with the same reason, before and after', () => {
+  test('A platform signal aborts with the same reason, whether it was made before or after.', () => {
     const early = new Abort()
     early.abort('gone')
     expect(platformSignal(early).signal.reason).toBe('gone')
@@ -58,7 +58,7 @@ describe('platformSignal', () => {
     expect(signal.reason).toBe('gone')
   })
 
-  it('is left alone once released', () => {
+  test('A platform signal that was released does not abort.', () => {
     const abort = new Abort()
     const { signal, release } = platformSignal(abort)
     release()

@@ -1,4 +1,4 @@
-/** Bytes without copies that nobody needs. */
+/** Working with bytes without copying them. */
 
 /** The same bytes as a `Buffer`; the memory is shared. */
 export function asBuffer(bytes: Uint8Array): Buffer {

@@ -1,5 +1,5 @@
 /**
- * The gateway's edges. A server adapter gives a request and a sink, a transport carries bytes to an upstream and
+ * The edges of the gateway. A server adapter passes in a request and a sink, a transport carries bytes to an upstream and
  * back, and the gateway in between knows neither sockets nor frameworks.
  */
 
@@ -15,20 +15,20 @@ export interface GatewayRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Aborts when the client is gone. */
   readonly signal: SignalLike
-  /** The whole body. Rejects with a `GatewayError` when it is longer than so many bytes. */
+  /** The complete body. Rejects with a `GatewayError` when it is longer than `limit` bytes. */
   body(limit: number): Promise<Uint8Array>
 }
 
 export interface Sink {
   head(status: number, headers: HeaderMap): void
-  /** `false`: the client is slow; wait for `onDrain` before giving more. */
+  /** `false`: the client is slow; wait for `onDrain` before writing more. */
   write(chunk: string | Uint8Array): boolean
   end(chunk?: string | Uint8Array): void
-  /** Calls back once, when the client has taken what it was given; after the end, when it has taken everything. */
+  /** Calls back once, when the client has read what was written; after `end`, when it has read everything. */
   onDrain(callback: () => void): void
-  /** How much of what it was given the client has not taken yet, where the server can tell. */
+  /** How much of what was written the client has not read yet, where the server knows. */
   readonly waiting?: number
-  /** Breaks the connection off, where the server can. What the client has not taken is lost. */
+  /** Cuts the connection, where the server can. What the client has not read is lost. */
   cut?(): void
 }
 

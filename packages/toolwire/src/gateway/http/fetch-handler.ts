@@ -4,7 +4,7 @@ import type { Gateway } from '../create-gateway.ts'
 import { clientGone, GatewayError } from '../errors.ts'
 import type { GatewayRequest, Sink } from './contract.ts'
 
-/** Bytes that may wait for a slow reader before the upstream is asked to wait too. */
+/** Bytes that may wait for a slow reader before the upstream has to wait too. */
 const highWaterMark = 64 * 1024
 
 export function createFetchHandler(gateway: Gateway): (request: Request) => Promise<Response> {
@@ -54,7 +54,7 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
   }
 }
 
-/** A body breaks off when its sender does. */
+/** A body that breaks off means that the client has gone. */
 function throwGone(): never {
   throw clientGone()
 }
@@ -73,8 +73,8 @@ function sinkTo(
   })
   const body = new ReadableStream<Uint8Array>(
     {
-      start(given) {
-        controller = given
+      start(created) {
+        controller = created
       },
       pull() {
         const callbacks = waiting
@@ -108,7 +108,7 @@ function sinkTo(
     onDrain(callback) {
       waiting.push(callback)
     },
-    // Whoever waits still hears of it; after the head, as a body that breaks off.
+    // Before the head the caller gets a status; after it, a body that breaks off.
     cut() {
       respond(new Response(null, { status: 500 }))
       controller?.error(new Error('The gateway broke the answer off.'))

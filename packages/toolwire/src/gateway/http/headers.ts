@@ -5,7 +5,7 @@ import type { KeyPlace } from '@toolwire/core/wires'
 /** Names are in lower case. */
 export type ClientHeaders = Readonly<Record<string, string | undefined>>
 
-export interface ClientKey {
+interface ClientKey {
   readonly value: string
   readonly place: KeyPlace
 }

@@ -1,6 +1,6 @@
 /**
- * Patience with slow clients, and its end: one that takes nothing for too long is cut off, so that what waits for it
- * is freed. However many wait for a client, the server is asked once.
+ * Limits how long a client may read nothing: then its connection is cut, so that everything that waits for it is freed.
+ * However many wait for a client, the server gets one drain listener.
  */
 import type { Clock, Deadline } from '../../platform/clock.ts'
 import { createDeadline } from '../../platform/clock.ts'
@@ -9,7 +9,7 @@ import type { HeaderMap, Sink } from './contract.ts'
 export interface StallTimeoutOptions {
   readonly clock: Clock
   readonly stallMs: number
-  /** Told before the client is cut off. */
+  /** Called before the connection is cut. */
   onStall(): void
 }
 
@@ -54,7 +54,7 @@ export class StallTimeoutSink implements Sink {
     else this.#callbacks.push(callback)
   }
 
-  /** The client has gone: there is nobody left to be patient with. */
+  /** The client has gone, so there is nothing left to watch. */
   leave(): void {
     this.#isGone = true
     this.#release()
@@ -65,7 +65,7 @@ export class StallTimeoutSink implements Sink {
     this.#watch()
     const isLast = this.#isEnded
     this.#sink.onDrain(() => {
-      // Once all has been given, it counts only that all has been taken.
+      // After `end()` only the final flush counts as a drain.
       if (isLast !== this.#isEnded) return
       this.#release()
       for (const callback of this.#callbacks.splice(0)) callback()
@@ -79,7 +79,7 @@ export class StallTimeoutSink implements Sink {
   }
 
   #onSilence(): void {
-    // Where the server can tell, a client that takes little is not one that takes nothing.
+    // Where the server knows how much is buffered, a client that reads slowly is not a client that reads nothing.
     if (this.#sink.waiting !== this.#seen) this.#watch()
     else {
       this.leave()

@@ -9,13 +9,13 @@ function createWork(): { readonly work: (abort: AbortController) => Promise<void
   return { work: () => ended, end: () => end() }
 }
 
-test('what is refused because too much is being worked on leaves no receipt', async () => {
+test('A job that is refused because too many run stores no receipt.', async () => {
   const runs = createBackgroundRuns(1)
   const receipts: string[] = []
-  const keepReceipt = (id: string) => async () => void receipts.push(id)
+  const saveReceipt = (id: string) => async () => void receipts.push(id)
   const first = createWork()
-  await runs.start('ann', 'one', { keepReceipt: keepReceipt('one'), work: first.work })
-  const second = runs.start('ann', 'two', { keepReceipt: keepReceipt('two'), work: first.work })
+  await runs.start('ann', 'one', { saveReceipt: saveReceipt('one'), work: first.work })
+  const second = runs.start('ann', 'two', { saveReceipt: saveReceipt('two'), work: first.work })
   await expect(second).rejects.toMatchObject({
     code: 'too_many_background_responses',
     headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
@@ -23,25 +23,25 @@ test('what is refused because too much is being worked on leaves no receipt', as
   expect(receipts).toEqual(['one'])
   first.end()
   await runs.settled()
-  await runs.start('ann', 'three', { keepReceipt: keepReceipt('three'), work: first.work })
+  await runs.start('ann', 'three', { saveReceipt: saveReceipt('three'), work: first.work })
   expect(receipts).toEqual(['one', 'three'])
 })
 
-test('while receipts are being kept, their places are taken', async () => {
+test('Jobs count as running while their receipts are being stored.', async () => {
   const runs = createBackgroundRuns(1)
   const { work, end } = createWork()
-  const slow = runs.start('ann', 'one', { keepReceipt: () => work(new AbortController()), work })
-  const second = runs.start('ann', 'two', { keepReceipt: async () => {}, work })
+  const slow = runs.start('ann', 'one', { saveReceipt: () => work(new AbortController()), work })
+  const second = runs.start('ann', 'two', { saveReceipt: async () => {}, work })
   await expect(second).rejects.toMatchObject({ code: 'too_many_background_responses' })
   end()
   await slow
 })
 
-test('without a receipt there is no work, and no place is taken', async () => {
+test('A job whose receipt cannot be stored does not run and does not count.', async () => {
   const runs = createBackgroundRuns(1)
   let worked = 0
   const started = runs.start('ann', 'one', {
-    keepReceipt: () => Promise.reject(new Error('The disk is full.')),
+    saveReceipt: () => Promise.reject(new Error('The disk is full.')),
     work: async () => void worked++,
   })
   await expect(started).rejects.toThrow('The disk is full.')

@@ -1,15 +1,14 @@
-/** The background responses that this process works on: how many there may be, and how they are given up. */
+/** The background responses that run in this process: how many there may be, and how they are cancelled. */
 import { GatewayError, shuttingDown, unavailable } from '../errors.ts'
 
 export interface BackgroundRuns {
   /**
-   * Refuses when too much is being worked on. Resolves when the receipt is kept; from then on the work goes on by
-   * itself, and may itself give up.
+   * Refuses when too many run. Resolves when the receipt is stored; from then on the work goes on without its client.
    */
   start(owner: string, id: string, job: BackgroundJob): Promise<void>
   /** Aborts the work and waits for its end; `false` when it is not running here. */
   cancel(owner: string, id: string): Promise<boolean>
-  /** Gives up everything that still runs, and refuses what comes later. */
+  /** Aborts everything that runs, and refuses what comes later. */
   stop(): void
   /** Resolves when nothing runs any more. */
   settled(): Promise<void>
@@ -18,7 +17,7 @@ export interface BackgroundRuns {
 }
 
 interface BackgroundJob {
-  keepReceipt(): Promise<void>
+  saveReceipt(): Promise<void>
   /** Never rejects. */
   work(abort: AbortController): Promise<void>
 }
@@ -28,7 +27,7 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   let isStopped = false
   return {
-    async start(owner, id, { keepReceipt, work }) {
+    async start(owner, id, { saveReceipt, work }) {
       if (isStopped) throw shuttingDown()
       if (running.size >= limit) {
         throw unavailable(`${limit} background responses are already being worked on.`, {
@@ -37,13 +36,13 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
       }
       const key = keyOf(owner, id)
       const abort = new AbortController()
-      const kept = keepReceipt()
-      const done = kept.then(
+      const saved = saveReceipt()
+      const done = saved.then(
         () => work(abort),
         () => {},
       )
       running.set(key, { abort, done: done.finally(() => running.delete(key)) })
-      await kept
+      await saved
     },
     async cancel(owner, id) {
       const found = running.get(keyOf(owner, id))

@@ -23,7 +23,7 @@ import { receiptHead, saveAnswer } from './save-response.ts'
 export async function startBackground(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   const { context, state, responseId } = run
   const { gateway, owner } = context
-  if (state === undefined || !state.keeps) {
+  if (state === undefined || !state.isStored) {
     throw new GatewayError(
       'invalid_request',
       'background needs a stored response: leave "store" out or set it to true.',
@@ -42,7 +42,7 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
   const log = run.streamed ? gateway.eventLogs.open(owner, responseId) : undefined
   const job = { run, receipt: { ...receipt, status: 'in_progress' }, upstreamBody, log }
   const started = gateway.background.start(owner, responseId, {
-    keepReceipt: () => saveAnswer(run, receipt),
+    saveReceipt: () => saveAnswer(run, receipt),
     work: abort => work(job, abort),
   })
   await started.catch((error: unknown) => {
@@ -83,7 +83,7 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
   const detached = { ...run, context, stopwatch, store }
   const end = async (status: string, error: JsonObject | null): Promise<void> => {
     const last = { ...receipt, status, error }
-    await saveAnswer(detached, last).catch(unkept => recordSaveFailure(observation.facts, unkept))
+    await saveAnswer(detached, last).catch(error => recordSaveFailure(observation.facts, error))
   }
   try {
     if (log !== undefined) await answerInto(log, detached, receipt, upstreamBody)
@@ -120,10 +120,10 @@ async function answerInto(
     await saveAnswer(run, receipt)
     return requestUpstream(run, upstreamBody)
   }
-  const unkept = await pipeStream(run, stream, listenerOf(log), open, (answer, { code }) =>
+  const unsaved = await pipeStream(run, stream, listenerOf(log), open, (answer, { code }) =>
     code === 'cancelled' ? { ...answer, status: 'cancelled', error: null } : answer,
   )
-  if (unkept !== undefined) throw unkept
+  if (unsaved !== undefined) throw unsaved
 }
 
 /** Events are logged whether or not anybody listens, and no listener makes them wait. */

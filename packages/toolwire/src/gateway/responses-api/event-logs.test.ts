@@ -16,7 +16,7 @@ function readAll(log: EventLog, from = 0): string {
   }
 }
 
-test('events are found by their number, however they came', () => {
+test('An event log finds events by their numbers, however they were appended.', () => {
   const log = createEventLogs(1000).open('ann', 'one')
   log.append('')
   log.append(frame('0') + frame('1'))
@@ -27,7 +27,7 @@ test('events are found by their number, however they came', () => {
   expect(log.from(9)).toEqual({ text: '', next: 9 })
 })
 
-test('much is given a piece at a time', () => {
+test('An event log returns many events in several pieces.', () => {
   const log = createEventLogs(1_000_000).open('ann', 'one')
   const frames = Array.from({ length: 30 }, (_, i) => frame(String(i).repeat(10_000)))
   for (const text of frames) log.append(text)
@@ -35,7 +35,7 @@ test('much is given a piece at a time', () => {
   expect(readAll(log)).toBe(frames.join(''))
 })
 
-test('whoever waits hears of more, and of the end', async () => {
+test('A waiting listener is woken by more events, and by the end.', async () => {
   const log = createEventLogs(1000).open('ann', 'one')
   const first = log.more(never)
   log.append(frame('0'))
@@ -47,7 +47,7 @@ test('whoever waits hears of more, and of the end', async () => {
   expect(log.isClosed).toBe(true)
 })
 
-test('whoever leaves no longer waits, and nothing of it stays', async () => {
+test('A listener that leaves stops waiting and leaves nothing behind.', async () => {
   const log = createEventLogs(1000).open('ann', 'one')
   const leaving = new AbortController()
   const waiting = log.more(leaving.signal)
@@ -57,7 +57,7 @@ test('whoever leaves no longer waits, and nothing of it stays', async () => {
   expect(log.waiting).toBe(0)
 })
 
-test('last words that are too much are there for whoever listens, and for nobody after that', () => {
+test('Last events beyond the limit reach those who listen, and nobody later.', () => {
   const logs = createEventLogs(2 * length)
   const log = logs.open('ann', 'one')
   log.append(frame('0').repeat(5))
@@ -67,7 +67,7 @@ test('last words that are too much are there for whoever listens, and for nobody
   expect(readAll(log)).toBe(frame('0').repeat(5))
 })
 
-test('those that are over make room, the oldest first', () => {
+test('Finished logs make room, the oldest first.', () => {
   const logs = createEventLogs(3 * length)
   for (const id of ['one', 'two', 'three']) {
     const log = logs.open('ann', id)
@@ -79,7 +79,7 @@ test('those that are over make room, the oldest first', () => {
   expect(there).toEqual(['one', 'three', 'four'])
 })
 
-test('one that goes on for too long loses its beginning, and nothing else', () => {
+test('A log that grows too long loses its beginning and nothing else.', () => {
   const limit = 80 * length
   const log = createEventLogs(limit).open('ann', 'one')
   let kept = 0
@@ -94,7 +94,7 @@ test('one that goes on for too long loses its beginning, and nothing else', () =
   expect(log.from(999)).toEqual({ text: frame('9'), next: 1000 })
 })
 
-test('whoever keeps up hears everything, however many go on at once', () => {
+test('A listener that keeps up gets all events, however many logs grow at once.', () => {
   const limit = 100 * length
   const logs = createEventLogs(limit)
   const all = Array.from({ length: 30 }, (_, i) => ({ log: logs.open('ann', String(i)), place: 0 }))
@@ -107,7 +107,7 @@ test('whoever keeps up hears everything, however many go on at once', () => {
   }
 })
 
-test('of those that go on, the longest makes room', () => {
+test('Among unfinished logs, the longest makes room.', () => {
   const logs = createEventLogs(20 * length)
   const long = logs.open('ann', 'long')
   for (let i = 0; i < 20; i++) long.append(frame('0'))
@@ -118,7 +118,7 @@ test('of those that go on, the longest makes room', () => {
   expect(readAll(long, 15).length).toBeGreaterThan(0)
 })
 
-test('what was dropped while it was being written leaves its room to others', () => {
+test('A log that was dropped while it was written leaves its room to others.', () => {
   const logs = createEventLogs(2 * length)
   const dropped = logs.open('ann', 'one')
   dropped.append(frame('0'))

@@ -11,7 +11,8 @@ export function receiptHead({ responseId, createdAt }: ExchangeRun): JsonObject 
 export async function saveAnswer(run: ExchangeRun, response: JsonObject | undefined): Promise<void> {
   const { state, store, context, createdAt, stopwatch } = run
   const { gateway, owner } = context
-  if (state === undefined || !state.keeps || store === undefined || typeof response?.id !== 'string') return
+  if (state === undefined || !state.isStored || store === undefined || typeof response?.id !== 'string')
+    return
   context.observation.facts.responseId = response.id
   await stopwatch.wait(
     store.saveResponse({

@@ -23,7 +23,7 @@ export interface StatefulRequest {
   /** For each item of the body's input, its index in the client's own; `undefined` for items of the history. */
   readonly indices: readonly (number | undefined)[]
   /** The response is to be stored. */
-  readonly keeps: boolean
+  readonly isStored: boolean
   readonly previousId?: string
   readonly conversationId?: string
 }
@@ -50,12 +50,12 @@ export async function resolveState(body: JsonObject, context: StateContext): Pro
     })
   }
   const history = await historyOf(previousId, conversationId, context)
-  const keeps = body.store !== false && context.store !== undefined
-  const given = givenItems(body.input, keeps ? context.newId : undefined)
+  const isStored = body.store !== false && context.store !== undefined
+  const given = givenItems(body.input, isStored ? context.newId : undefined)
   const added = await withoutReferences(given, history, context)
   // The gateway handles these fields; the upstream must not see them.
   const { previous_response_id: _, conversation: __, background: ___, store, ...others } = body
-  const rest = keeps || store === undefined ? others : { store, ...others }
+  const rest = isStored || store === undefined ? others : { store, ...others }
   return {
     body:
       history.length === 0 && typeof body.input !== 'object'
@@ -63,7 +63,7 @@ export async function resolveState(body: JsonObject, context: StateContext): Pro
         : { ...rest, input: [...history.map(parsed), ...added.map(({ value }) => value)] },
     input: () => added.map(toItem),
     indices: [...history.map(() => undefined), ...added.map(({ index }) => index)],
-    keeps,
+    isStored,
     ...(previousId !== undefined && { previousId }),
     ...(conversationId !== undefined && { conversationId }),
   }

@@ -98,7 +98,7 @@ describe.each([
   ['/v1/responses', { model: 'small', input: 'Hi.' }],
   ['/v1/messages', { model: 'small', messages: user, max_tokens: 9 }],
 ])('%s', (path, body) => {
-  test('whole, streamed and refused', async () => {
+  test('Answers, streams and refusals of an exchange are as the document describes them.', async () => {
     expect(await ask('POST', path, { body, headers: { 'x-toolwire-report': '1' } })).toMatchObject({
       status: 200,
     })
@@ -110,20 +110,23 @@ describe.each([
   })
 })
 
-test('tokens are counted', async () => {
+test('Counts of tokens are as the document describes them.', async () => {
   const path = '/v1/messages/count_tokens'
   expect((await ask('POST', path, { body: { model: 'small', messages: user } })).status).toBe(200)
   expect((await ask('POST', path, { body: {} })).status).toBe(400)
 })
 
-test.each([[{}], [asMessages]])('models, with %j', async headers => {
-  const target = '/v1/models/small'
-  expect((await ask('GET', '/v1/models', { headers })).status).toBe(200)
-  expect((await ask('GET', '/v1/models/{model}', { target, headers })).status).toBe(200)
-  expect((await ask('GET', '/v1/models/{model}', { target: '/v1/models/none', headers })).status).toBe(404)
-})
+test.each([[{}], [asMessages]])(
+  'Models are as the document describes them, with the headers %j.',
+  async headers => {
+    const target = '/v1/models/small'
+    expect((await ask('GET', '/v1/models', { headers })).status).toBe(200)
+    expect((await ask('GET', '/v1/models/{model}', { target, headers })).status).toBe(200)
+    expect((await ask('GET', '/v1/models/{model}', { target: '/v1/models/none', headers })).status).toBe(404)
+  },
+)
 
-test('stored responses', async () => {
+test('Stored responses are as the document describes them.', async () => {
   const { value } = await ask('POST', '/v1/responses', {
     body: { model: 'small', input: 'Hi.', background: true },
   })
@@ -137,7 +140,7 @@ test('stored responses', async () => {
   expect((await ask('GET', '/v1/responses/{id}', { target })).status).toBe(404)
 })
 
-test('conversations', async () => {
+test('Conversations are as the document describes them.', async () => {
   const items = [{ type: 'message', role: 'user', content: 'Hi.' }]
   const { value } = await ask('POST', '/v1/conversations', { body: { items } })
   const id = '/v1/conversations/{id}'
@@ -155,7 +158,7 @@ test('conversations', async () => {
   expect((await ask('GET', id, { target })).status).toBe(404)
 })
 
-test('the gateway itself', async () => {
+test('Answers about the gateway itself are as the document describes them.', async () => {
   for (const path of ['/live', '/ready', '/metrics', '/version', '/openapi.json', '/toolwire/traces'])
     expect((await ask('GET', path)).status, path).toBe(200)
   expect((await ask('GET', '/toolwire/traces/{id}', { target: '/toolwire/traces/req_1' })).status).toBe(200)

@@ -17,12 +17,12 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 const parametersOf = (operation: Node): Node[] =>
   ((operation.parameters ?? []) as unknown[]).map(parameter => resolve(parameter) ?? {})
 
-test('every route is described, and nothing else', () => {
+test('The document describes every route, and nothing else.', () => {
   const described = operations.map(({ method, path }) => `${method} ${path}`)
   expect(described.sort()).toEqual(routes.map(({ method, path }) => `${method} ${path}`).sort())
 })
 
-test('every reference leads somewhere, and every component is used', () => {
+test('Every reference of the document resolves, and every component is used.', () => {
   const refs = [...nodes()].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : []))
   for (const ref of refs) expect(resolve({ $ref: ref }), ref).toBeDefined()
   const { securitySchemes: _, ...referred } = document.components
@@ -30,7 +30,7 @@ test('every reference leads somewhere, and every component is used', () => {
     for (const name of Object.keys(members)) expect(refs).toContain(`#/components/${kind}/${name}`)
 })
 
-test('operations have ids of their own and known tags', () => {
+test('Operations have unique ids and known tags.', () => {
   const ids = operations.map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
   const tags = (document.tags as { name: string }[]).map(({ name }) => name)
@@ -40,7 +40,7 @@ test('operations have ids of their own and known tags', () => {
   }
 })
 
-test('the parameters of a path are those in its braces', () => {
+test('The parameters of a path are those in its braces.', () => {
   for (const { path, operation } of operations) {
     const inPath = parametersOf(operation).filter(parameter => parameter.in === 'path')
     const braces = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
@@ -49,7 +49,7 @@ test('the parameters of a path are those in its braces', () => {
   }
 })
 
-test('every answer has a description, a request id and a body, and every operation tells of errors', () => {
+test('Every answer has a description, a request id and a body, and every operation has errors.', () => {
   for (const { path, operation } of operations) {
     const responses = operation.responses as Node
     expect(Object.keys(responses), path).toEqual(expect.arrayContaining(['200', '4XX', '5XX']))
@@ -62,7 +62,7 @@ test('every answer has a description, a request id and a body, and every operati
   }
 })
 
-test('POST that takes a body says so, and no other method does', () => {
+test('A POST that takes a body has a request body, and no other method has one.', () => {
   const bodiless = ['POST /v1/responses/{id}/cancel']
   for (const { method, path, operation } of operations) {
     const takes = method === 'POST' && !bodiless.includes(`${method} ${path}`)
@@ -70,7 +70,7 @@ test('POST that takes a body says so, and no other method does', () => {
   }
 })
 
-test('the three wires stream, can report their losses, and tell of them', () => {
+test('The exchanges of the three wires stream, take the header for a report, and count losses.', () => {
   for (const path of ['/v1/chat/completions', '/v1/responses', '/v1/messages']) {
     const operation = document.paths[path]?.post ?? {}
     const { content, headers } =
@@ -81,7 +81,7 @@ test('the three wires stream, can report their losses, and tell of them', () => 
   }
 })
 
-test('a key is asked for except where the route is open', () => {
+test('A key is required except where the route is open.', () => {
   expect(document.security).toEqual([{ bearer: [] }, { apiKey: [] }, {}])
   expect(Object.keys(document.components.securitySchemes ?? {})).toEqual(['bearer', 'apiKey'])
   for (const { open = false, method, path } of routes) {
@@ -90,7 +90,7 @@ test('a key is asked for except where the route is open', () => {
   }
 })
 
-test('examples fit their schemas', () => {
+test('The examples of the document fit their schemas.', () => {
   let count = 0
   for (const [path, node] of nodes()) {
     const { schema, example, examples } = node
@@ -106,7 +106,7 @@ test('examples fit their schemas', () => {
   expect(misfits(live, { status: 'dead' })).not.toEqual([])
 })
 
-test('the document says which version it is of, and is made anew each time', () => {
+test('The document has the version of the gateway, and is made anew each time.', () => {
   expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '1.2.3' } })
   const first = createDocument('1') as { tags: unknown[] }
   first.tags.length = 0

@@ -7,7 +7,7 @@ import { openAnswer } from './attempt.ts'
 const request = { method: 'POST', url: 'http://up.test/v1', headers: {}, body: '', connectMs: 1 } as const
 const flow = { pause: () => {}, resume: () => {}, abort: () => {} }
 
-test('a transport may hand on the functions it was given, each alone', async () => {
+test('A transport may pass on the functions of its receiver, each alone.', async () => {
   const transport: Transport = (_request, { head, data, end }) => {
     head(200, {})
     data(Buffer.from('said'))
@@ -32,7 +32,7 @@ test('a transport may hand on the functions it was given, each alone', async () 
   expect(heard).toEqual(['said', 'end'])
 })
 
-test('and its failure too', async () => {
+test('A transport may pass on the function that reports a failure.', async () => {
   const transport: Transport = (_request, { fail }) => {
     fail(new Error('no route'))
     return flow

@@ -29,7 +29,7 @@ function receiver(): Receiver & { readonly heard: string[]; readonly over: Promi
   }
 }
 
-test('a gateway with web interfaces on both sides serves a client of another wire', async () => {
+test('A gateway with web interfaces on both sides serves a client of another wire.', async () => {
   const model = createScriptedModel({ wire: 'messages', script: [says('Hello.')] })
   const gateway = createGateway({
     upstreams: [
@@ -55,7 +55,7 @@ test('a gateway with web interfaces on both sides serves a client of another wir
   await gateway.close()
 })
 
-test('what is paused waits, what is resumed goes on, and what is left says nothing more', async () => {
+test('A paused transport waits, a resumed one goes on, and an aborted one delivers nothing more.', async () => {
   const bytes = new TextEncoder()
   const body = (): ReadableStream<Uint8Array> =>
     new ReadableStream({
@@ -96,7 +96,7 @@ test('what is paused waits, what is resumed goes on, and what is left says nothi
   expect(left.heard).toEqual(['head 200', 'a'])
 })
 
-test('what cannot be sent fails once', async () => {
+test('A request that cannot be sent fails once.', async () => {
   const told = receiver()
   createFetchTransport(() => Promise.reject(new TypeError('no network')))(request, told)
   await told.over

@@ -28,7 +28,7 @@ function readingOf(answer: UpstreamAnswer, clock: Clock): { heard: string; done:
   return reading
 }
 
-test('an answer that is all there is read without a timer', async () => {
+test('An answer that has arrived completely is read without a timer.', async () => {
   const held = createHeldClock()
   let timers = 0
   const after: Clock['after'] = (milliseconds, callback) => {
@@ -46,7 +46,7 @@ test('an answer that is all there is read without a timer', async () => {
   expect(timers).toBe(0)
 })
 
-test('an answer whose beginning is there is waited for no longer than it may be silent', async () => {
+test('An answer of which only the beginning has arrived is awaited no longer than the idle timeout.', async () => {
   const held = createHeldClock()
   const reading = readingOf(
     answerThat(reader => reader.data(Buffer.from('half'))),

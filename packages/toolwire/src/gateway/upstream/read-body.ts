@@ -23,7 +23,7 @@ export interface ReadOptions {
   onData(chunks: readonly Uint8Array[], hold: (onDrain: OnDrain) => void): 'alive' | 'idle' | 'finished'
 }
 
-export type OnDrain = (callback: () => void) => void
+type OnDrain = (callback: () => void) => void
 
 /** How long an upstream may keep the connection open after the end of its answer. */
 const graceMs = 250

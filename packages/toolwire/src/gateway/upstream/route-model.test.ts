@@ -28,18 +28,18 @@ test.each([
   ['local/fast', 'local: qwen3:0.6b'],
   ['org/large', 'cloud: org/large'],
   ['cloud/org/large', 'cloud: org/large'],
-])('%s goes to %s', (model, expected) => {
+])('The model %s is routed to %s.', (model, expected) => {
   expect(to(model)).toBe(expected)
 })
 
 test.each(['local/gpt-5', 'cloud/llama-4', 'local/', 'nowhere/qwen3'])(
-  '%s is served by nobody: a name gives no way around the list of models',
+  'The model %s is not served: the name of an upstream does not get around its list of models.',
   model => {
     expect(() => route(model)).toThrow('No upstream serves the model')
   },
 )
 
-test('an upstream without a list takes any model by its name, and those nobody else has', () => {
+test('An upstream without a list takes any model under its name, and those that no other upstream serves.', () => {
   const open = createModelRouter([upstream('any'), upstream('local', { models: ['qwen3'] })])
   expect(open('any/qwen3')).toMatchObject({ upstream: { name: 'any' }, model: 'qwen3' })
   expect(open('local/gpt-5')).toMatchObject({ upstream: { name: 'any' }, model: 'local/gpt-5' })

@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/object.ts'
 import type { Answer, ErrorKind, FinishReason } from '../../../model/answer.ts'
@@ -18,12 +17,6 @@ function encode(answer: Answer): { body: JsonObject; diagnostics: Diagnostic[] }
   return { body: chatConversation.encodeAnswer(answer, context, report), diagnostics }
 }
 
-function roundTrip(body: JsonObject): { body: JsonObject; diagnostics: Diagnostic[] } {
-  const { report, diagnostics } = createReport()
-  const answer = chatConversation.decodeAnswer(body, report)
-  return { body: chatConversation.encodeAnswer(answer, context, report), diagnostics }
-}
-
 const call = { id: 'c', type: 'function', function: { name: 'f', arguments: '{' } }
 const completion = (message: JsonObject, finish_reason: unknown = 'stop'): JsonObject => ({
   id: 'chatcmpl-1',
@@ -35,182 +28,10 @@ const completion = (message: JsonObject, finish_reason: unknown = 'stop'): JsonO
   ],
 })
 
-const asJson = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
-const nullable = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null })
-const record = (shape: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[]) =>
-  fc.record(shape, { requiredKeys })
-
-const count = fc.nat()
-const logprob = fc.constant({ token: 'a', bytes: [97], logprob: -0.5, top_logprobs: [] })
-const message = record(
-  {
-    role: fc.constant('assistant'),
-    content: nullable(fc.string()),
-    refusal: nullable(fc.string()),
-    annotations: fc.array(
-      fc.record({
-        type: fc.constant('url_citation'),
-        url_citation: fc.record({
-          url: fc.string(),
-          title: fc.string(),
-          start_index: count,
-          end_index: count,
-        }),
-      }),
-      { maxLength: 2 },
-    ),
-    audio: nullable(fc.constant({ id: 'a', data: '', expires_at: 1, transcript: 't' })),
-    function_call: nullable(fc.record({ name: fc.string(), arguments: fc.string() })),
-    tool_calls: fc.array(
-      fc.oneof(
-        fc.constant(call),
-        fc.record({
-          id: fc.string(),
-          type: fc.constant('custom'),
-          custom: fc.constant({ name: 'n', input: 'i' }),
-        }),
-      ),
-      { maxLength: 3 },
-    ),
-    reasoning_content: fc.string(),
-  },
-  ['role', 'content', 'refusal'],
-)
-const choice = record(
-  {
-    index: count,
-    message,
-    logprobs: nullable(
-      fc.record({ content: nullable(fc.array(logprob)), refusal: nullable(fc.array(logprob)) }),
-    ),
-    finish_reason: fc.constantFrom(
-      'stop',
-      'length',
-      'tool_calls',
-      'content_filter',
-      'function_call',
-      'eos',
-      null,
-    ),
-  },
-  ['index', 'message', 'finish_reason'],
-)
-const usage = record(
-  {
-    prompt_tokens: count,
-    completion_tokens: count,
-    total_tokens: count,
-    prompt_tokens_details: nullable(
-      record({ cached_tokens: count, cache_write_tokens: count, audio_tokens: count }, []),
-    ),
-    completion_tokens_details: record({ reasoning_tokens: count, accepted_prediction_tokens: count }, []),
-  },
-  ['prompt_tokens', 'completion_tokens'],
-)
-const answer = record(
-  {
-    id: fc.string(),
-    object: fc.constant('chat.completion'),
-    created: count,
-    model: fc.string(),
-    choices: fc.array(choice, { maxLength: 3 }),
-    usage: nullable(usage),
-    service_tier: nullable(fc.constant('default')),
-    system_fingerprint: fc.string(),
-  },
-  ['choices'],
-).map(asJson)
-const errorBody = fc
-  .oneof(
-    fc.record({
-      error: record(
-        {
-          message: fc.string(),
-          type: fc.string(),
-          param: nullable(fc.string()),
-          code: nullable(fc.oneof(fc.string(), count)),
-        },
-        ['message'],
-      ),
-    }),
-    fc.record({ error: fc.string(), request_id: fc.string() }),
-    fc.record({ object: fc.constant('error'), message: fc.string(), type: fc.string(), code: count }),
-  )
-  .map(asJson)
-
-describe('laws', () => {
-  test('identity: an answer or error comes back as it was, and nothing is reported', () => {
-    fc.assert(
-      fc.property(fc.oneof(answer, errorBody), body => {
-        const result = roundTrip(body)
-        expect(result.body).toStrictEqual(body)
-        expect(result.diagnostics).toEqual([])
-      }),
-    )
-  })
-
-  test('totality: any JSON is read and written without throwing', () => {
-    const keys = [
-      'choices',
-      'message',
-      'error',
-      'usage',
-      'content',
-      'tool_calls',
-      'code',
-      'toString',
-      'logprobs',
-    ]
-    const odd = fc.letrec(tie => ({
-      value: fc.oneof(
-        { maxDepth: 6 },
-        fc.jsonValue(),
-        fc.array(tie('value'), { maxLength: 2 }),
-        fc.dictionary(fc.oneof(fc.constantFrom(...keys), fc.string()), tie('value'), { maxKeys: 4 }),
-      ),
-    })).value
-    const body = fc.oneof(
-      fc.dictionary(fc.constantFrom(...keys), odd),
-      odd.map(value => ({ choices: [{ message: value, logprobs: value, error: value }], usage: value })),
-      odd.map(value => ({ error: { message: 'm', code: value, type: value } })),
-    )
-    fc.assert(
-      fc.property(body, value => {
-        const before = JSON.stringify(value)
-        roundTrip(value as JsonObject)
-        expect(JSON.stringify(value)).toBe(before)
-      }),
-    )
-  })
-
-  test.each([
-    ['a message without refusal or role', { choices: [{ message: { content: 'a' } }] }],
-    [
-      'content in parts',
-      {
-        choices: [
-          { message: { role: 'assistant', content: [{ type: 'text', text: 'a' }, { type: 'thinking' }] } },
-        ],
-      },
-    ],
-    [
-      'a choice that failed',
-      {
-        choices: [{ message: { content: 'a' }, error: { message: 'm', code: 502 }, finish_reason: 'error' }],
-      },
-    ],
-    ['no choices', { id: 'x', choices: [] }],
-    ['a choice without a message', { choices: [{ text: 'old' }] }],
-    ['nothing', {}],
-  ])('identity also for %s', (_, body) => {
-    expect(roundTrip(body)).toStrictEqual({ body, diagnostics: [] })
-  })
-})
-
 describe('reading', () => {
   test.each<[string, unknown, JsonObject, FinishReason]>([
     ['stop', 'stop', { content: 'a' }, 'stop'],
-    ['[field C03] stop with calls', 'stop', { tool_calls: [call] }, 'calls'],
+    ['"stop" with calls [field C03]', 'stop', { tool_calls: [call] }, 'calls'],
     ['tool_calls', 'tool_calls', { tool_calls: [call] }, 'calls'],
     ['tool_calls without any', 'tool_calls', { content: 'a' }, 'stop'],
     ['function_call', 'function_call', { function_call: { name: 'f', arguments: '' } }, 'calls'],
@@ -219,16 +40,16 @@ describe('reading', () => {
     ['content_filter', 'content_filter', { tool_calls: [call] }, 'filter'],
     ['a refusal', 'stop', { refusal: 'no' }, 'refusal'],
     ['no word at all', null, { content: 'a' }, 'unfinished'],
-  ])('%s', (_, word, said, reason) => {
+  ])('An answer of Chat that ended by %s is read with its reason.', (_, word, said, reason) => {
     expect(decode(completion(said, word)).finish.reason).toBe(reason)
   })
 
-  test('[field C05] only the last call of a cut answer is incomplete', () => {
+  test('Only the last call of a cut answer of Chat is incomplete. [field C05]', () => {
     const { turns } = decode(completion({ tool_calls: [call, call] }, 'length'))
     expect(turns[0]?.parts.map(part => (part as CallPart).status)).toEqual([undefined, 'incomplete'])
   })
 
-  test('usage counts everything in the totals', () => {
+  test('Usage of Chat counts everything in the totals.', () => {
     const read = decode({
       ...completion({ content: 'a' }),
       usage: {
@@ -243,7 +64,7 @@ describe('reading', () => {
     expect(read?.residue?.entries).toEqual([[['completion_tokens_details', 'audio_tokens'], 2]])
   })
 
-  test('further choices are left over with their place', () => {
+  test('Further choices of Chat are residue with their paths.', () => {
     const { turns, residue } = decode({
       choices: [{ message: { content: 'a' } }, { message: { content: 'b' } }],
     })
@@ -251,7 +72,7 @@ describe('reading', () => {
     expect(residue?.entries).toEqual([[['choices', 1], { message: { content: 'b' } }]])
   })
 
-  test('citations and probabilities belong to the text', () => {
+  test('Citations and token probabilities of Chat belong to the text.', () => {
     const url_citation = { url: 'u', title: 't', start_index: 0, end_index: 1 }
     const body = completion({ content: 'ab', annotations: [{ type: 'url_citation', url_citation }] }) as {
       choices: [Record<string, unknown>]
@@ -277,7 +98,7 @@ describe('reading', () => {
     [{ code: 429 }, 'rate_limit'],
     [{ code: '503' }, 'overloaded'],
     [{ type: 'odd', code: { toString: 1 } }, 'server'],
-  ])('the error %j is of kind %s', (fields, kind) => {
+  ])('The error %j of Chat is of the kind %s.', (fields, kind) => {
     const read = decode({ error: { message: 'm', param: 'p', ...fields } })
     expect(read).toMatchObject({
       turns: [],
@@ -296,7 +117,7 @@ describe('writing what came from elsewhere', () => {
     ...more,
   })
 
-  test('the turns become one message, and what is missing is made', () => {
+  test('Several turns are written on Chat as one message, with new ids where they are missing.', () => {
     const { body, diagnostics } = encode(
       foreign(
         [
@@ -347,42 +168,24 @@ describe('writing what came from elsewhere', () => {
     ['pause', 'stop'],
     ['cancelled', 'length'],
     ['unfinished', 'length'],
-  ])('%s ends with %s', (reason, word) => {
+  ])('An answer that ended by "%s" has the finish reason "%s" on Chat.', (reason, word) => {
     const { body } = encode(foreign([said('a')], reason))
     expect(body.choices).toMatchObject([{ finish_reason: word }])
   })
 
-  test('a refusal stands beside the content and ends with stop', () => {
+  test('A refusal is written beside the content on Chat and ends with "stop".', () => {
     expect(encode(foreign([{ kind: 'refusal', text: 'no', path }], 'refusal')).body.choices).toMatchObject([
       { message: { content: null, refusal: 'no' }, finish_reason: 'stop' },
     ])
   })
 
-  test.each([
-    'invalid_request',
-    'authentication',
-    'billing',
-    'permission',
-    'not_found',
-    'conflict',
-    'too_large',
-    'rate_limit',
-    'timeout',
-    'overloaded',
-    'server',
-  ] as const)('an error of kind %s is written so that it is read again', kind => {
-    const { body } = encode(foreign([], 'failed', { error: { kind, message: 'm' } }))
-    expect(body).toEqual({ error: { message: 'm', type: expect.any(String), param: null, code: null } })
-    expect(decode(body).error?.kind).toBe(kind)
-  })
-
-  test('[field E07] a failure is never a choice, and what it had said is reported', () => {
+  test('A failed answer is an error on Chat and never a choice, and its parts are reported. [field E07]', () => {
     const { body, diagnostics } = encode(foreign([said('half')], 'failed'))
     expect(Object.keys(body)).toEqual(['error'])
     expect(diagnostics).toMatchObject([{ code: 'part_dropped', path }])
   })
 
-  test('what Chat cannot say is reported', () => {
+  test('Parts and fields of an answer that Chat has no place for are reported.', () => {
     const { diagnostics } = encode({
       ...foreign([{ kind: 'hosted', wire: 'responses', type: 'web_search_call', value: {}, path }], 'stop'),
       finish: { reason: 'stop', stopSequence: 'END' },

@@ -1,4 +1,4 @@
-/** A whole Chat answer. The first choice is the answer; further ones have no place outside Chat. */
+/** A Chat answer. The first choice is the answer; further choices are residue. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
@@ -10,12 +10,12 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
-import { isOwn, ownResidue } from '../residue.ts'
-import { decodeError, decodeErrorAnswer, encodeErrorAnswer, writeError } from './errors.ts'
-import { encodeFinish, finishOf, markTruncated } from './finish.ts'
+import { chatResidue } from '../residue.ts'
+import { decodeError, decodeErrorAnswer, encodeErrorAnswer, encodeErrorFields } from './errors.ts'
+import { decodeFinishReason, encodeFinish, markTruncated } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
 const choicePath: Path = ['choices', 0]
@@ -24,8 +24,8 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   const failed = decodeErrorAnswer(body)
   if (failed !== undefined) return failed
   const fields = createFieldReader(body)
-  const left: Leftovers = { entries: [], quiet: [] }
-  if (fields.is('object', 'chat.completion')) left.quiet.push([['object'], 'chat.completion'])
+  const left: Leftovers = { entries: [], defaults: [] }
+  if (fields.is('object', 'chat.completion')) left.defaults.push([['object'], 'chat.completion'])
   const answer: Draft<Answer> = { turns: [], finish: { reason: 'unfinished' } }
   const id = fields.string('id')
   if (id !== undefined) answer.id = id
@@ -38,19 +38,14 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   }
   const createdAt = fields.number('created')
   if (createdAt !== undefined) answer.createdAt = createdAt
-  readChoices(body, answer, fields, left, report)
+  decodeChoices(body, answer, fields, left, report)
   const entries = fields.unread()
   append(entries, left.entries)
-  answer.residue = ownResidue([], entries, left.quiet)
+  answer.residue = chatResidue.create([], entries, left.defaults)
   return answer
 }
 
-interface Leftovers {
-  readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
-}
-
-function readChoices(
+function decodeChoices(
   body: JsonObject,
   answer: Draft<Answer>,
   fields: FieldReader,
@@ -65,17 +60,17 @@ function readChoices(
   for (let i = 1; i < choices.length; i++) left.entries.push([['choices', i], choices[i]])
   const choice = createFieldReader(first)
   choice.ignore('message')
-  if (choice.is('index', 0)) left.quiet.push([into(choicePath, 'index'), 0])
+  if (choice.is('index', 0)) left.defaults.push([into(choicePath, 'index'), 0])
   const raw = choice.string('finish_reason')
   const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
-  const reason = finishOf(raw, turn.parts)
-  const parts = readLogprobs(first, choice, markTruncated(turn.parts, reason), left)
+  const reason = decodeFinishReason(raw, turn.parts)
+  const parts = decodeLogprobs(first, choice, markTruncated(turn.parts, reason), left)
   const failure = decodeError(own(first, 'error'), [...choicePath, 'error'])
   if (failure !== undefined) {
     choice.ignore('error')
     append(left.entries, failure.entries)
-    append(left.quiet, failure.quiet)
+    append(left.defaults, failure.defaults)
     answer.error = failure.error
   }
   append(left.entries, choice.unread(choicePath))
@@ -84,16 +79,16 @@ function readChoices(
   answer.finish = raw === undefined ? { reason: ended } : { reason: ended, raw }
 }
 
-/** Whoever speaks in an answer is the assistant; a message that says otherwise, or nothing, is kept as it was. */
+/** An answer is always the assistant's; a message with another role, or none, gets it back on Chat. */
 function withRole(turn: Turn, message: JsonObject): Turn {
   const role = own(message, 'role')
   if (role === 'assistant' || turn.residue === undefined) return turn
-  const quiet: ResidueEntry[] = [...(turn.residue.defaults ?? []), [['role'], role]]
-  return { ...turn, residue: { ...turn.residue, defaults: quiet } }
+  const defaults: ResidueEntry[] = [...(turn.residue.defaults ?? []), [['role'], role]]
+  return { ...turn, residue: { ...turn.residue, defaults } }
 }
 
-/** The probabilities of the text's tokens go with the text; those of a refusal are only Chat's. */
-function readLogprobs(
+/** The token probabilities of the text belong to the text; those of a refusal are residue. */
+function decodeLogprobs(
   choice: JsonObject,
   fields: FieldReader,
   parts: readonly Part[],
@@ -113,7 +108,7 @@ function readLogprobs(
 }
 
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const hasChoice = !mine || answer.turns.length > 0
   const isFailure = answer.error !== undefined || answer.finish.reason === 'failed'
   if (isFailure && !(mine && hasChoice)) return encodeErrorAnswer(answer, report)
@@ -124,10 +119,10 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
     created: createdAt ?? (mine ? undefined : context.now()),
     model: model ?? (mine ? undefined : requestedModel(context)),
   })
-  // An object for now, because residue finds its way through objects only.
+  // An object for now, because residue is restored through objects only.
   if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }
   if (usage !== undefined) written.usage = encodeUsage(usage, report)
-  restoreOrReport(written, answer.residue, 'chat', report)
+  chatResidue.restore(written, answer.residue, report)
   if (hasChoice) written.choices = Object.values(written.choices as JsonObject)
   return written
 }
@@ -138,7 +133,7 @@ export function requestedModel({ request }: AnswerContext): string {
 }
 
 function encodeChoice(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const turn = oneTurn(answer.turns, report)
   const message = encodeMessage(turn, { newCallId: () => context.newId('call_') }, report)
   // A message that named no role gets none.
@@ -150,7 +145,7 @@ function encodeChoice(answer: Answer, context: AnswerContext, report: Report): J
       message,
       finish_reason: finishReason,
       logprobs: logprobs && { content: logprobs },
-      error: answer.error && writeError(answer.error),
+      error: answer.error && encodeErrorFields(answer.error),
     })
   }
   return {
@@ -171,14 +166,14 @@ function joinLogprobs(parts: readonly Part[]): unknown[] | undefined {
   return joined
 }
 
-/** Chat answers with one message; the turns of other wires are laid into it in their order. */
+/** Chat answers with one message, so the parts of all turns are joined in order. */
 function oneTurn(turns: readonly Turn[], report: Report): Turn {
   const [first] = turns
   if (turns.length === 1 && first !== undefined)
     return first.role === 'assistant' ? first : { ...first, role: 'assistant' }
   const parts: Part[] = []
   for (const turn of turns) {
-    reportForeign(turn.residue, 'chat', report)
+    chatResidue.reportForeign(turn.residue, report)
     append(parts, turn.parts)
   }
   return { role: 'assistant', parts, root: [] }

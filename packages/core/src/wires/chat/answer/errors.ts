@@ -2,88 +2,42 @@
 
 import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
-import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
+import type { Answer, ApiError } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
+import { errorTypes, isKnownType, kindOfError } from '../../kit/openai-errors.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { isOwn, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
-/** The first word of each kind is the one that is written. */
-const words: { readonly [Kind in ErrorKind]: readonly string[] } = {
-  invalid_request: ['invalid_request_error', 'BadRequestError'],
-  authentication: ['authentication_error', 'invalid_api_key', 'invalid_authentication'],
-  billing: ['insufficient_quota', 'billing_error', 'billing_hard_limit_reached'],
-  permission: ['permission_error', 'permission_denied', 'PermissionDeniedError'],
-  not_found: ['not_found_error', 'model_not_found', 'NotFoundError'],
-  conflict: ['conflict_error'],
-  too_large: ['request_too_large'],
-  rate_limit: ['rate_limit_error', 'rate_limit_exceeded', 'requests', 'tokens'],
-  timeout: ['timeout_error', 'timeout'],
-  overloaded: ['service_unavailable_error', 'overloaded_error', 'engine_overloaded'],
-  server: ['server_error', 'api_error', 'internal_error', 'internal_server_error'],
-}
-
-const kindOfWord: ReadonlyMap<string, ErrorKind> = new Map(
-  (Object.entries(words) as [ErrorKind, readonly string[]][]).flatMap(([kind, list]) =>
-    list.map(word => [word, kind] as const),
-  ),
-)
-
-/** Servers that imitate OpenAI often put the HTTP status into `code`. */
-const kindOfStatus: ReadonlyMap<number, ErrorKind> = new Map([
-  [400, 'invalid_request'],
-  [401, 'authentication'],
-  [402, 'billing'],
-  [403, 'permission'],
-  [404, 'not_found'],
-  [408, 'timeout'],
-  [409, 'conflict'],
-  [413, 'too_large'],
-  [422, 'invalid_request'],
-  [429, 'rate_limit'],
-  [503, 'overloaded'],
-  [504, 'timeout'],
-  [529, 'overloaded'],
-])
-
-/** The code is the more exact word: a bad key has the type of any invalid request. */
-function kindOf(type: string | undefined, code: unknown): ErrorKind {
-  const byCode = typeof code === 'string' ? kindOfWord.get(code) : undefined
-  const byType = type === undefined ? undefined : kindOfWord.get(type)
-  const isStatus = typeof code === 'number' || typeof code === 'string'
-  return byCode ?? byType ?? (isStatus ? kindOfStatus.get(Number(code)) : undefined) ?? 'server'
-}
-
-export interface ReadError {
+export interface DecodedError {
   readonly error: ApiError
   readonly entries: ResidueEntry[]
-  readonly quiet: ResidueEntry[]
+  readonly defaults: ResidueEntry[]
 }
 
-export function decodeError(value: unknown, at: Path): ReadError | undefined {
+export function decodeError(value: unknown, at: Path): DecodedError | undefined {
   if (typeof value === 'string')
-    return { error: { kind: 'server', message: value }, entries: [], quiet: [[at, value]] }
+    return { error: { kind: 'server', message: value }, entries: [], defaults: [[at, value]] }
   if (!isObject(value)) return undefined
-  return readErrorFields(value, createFieldReader(value), at)
+  return decodeErrorFields(value, createFieldReader(value), at)
 }
 
-function readErrorFields(holder: JsonObject, fields: FieldReader, at: Path): ReadError | undefined {
+function decodeErrorFields(holder: JsonObject, fields: FieldReader, at: Path): DecodedError | undefined {
   const message = fields.string('message')
   if (message === undefined) return undefined
   const type = fields.string('type')
   const code = fields.string('code')
   const param = fields.string('param')
-  const error = { kind: kindOf(type, own(holder, 'code')), message, ...compact({ code, param }) }
-  // A type that is known for its kind says no more than the kind does.
-  const isKnown = type !== undefined && kindOfWord.get(type) === error.kind
+  const error = { kind: kindOfError(type, own(holder, 'code')), message, ...compact({ code, param }) }
+  // A type that is known for its kind adds nothing to the kind, so other wires lose nothing without it.
+  const isKnown = type !== undefined && isKnownType(type, error.kind)
   const typeEntry: ResidueEntry[] = type === undefined ? [] : [[[...at, 'type'], type]]
   return {
     error,
     entries: [...fields.unread(at), ...(isKnown ? [] : typeEntry)],
-    quiet: isKnown ? typeEntry : [],
+    defaults: isKnown ? typeEntry : [],
   }
 }
 
@@ -93,7 +47,7 @@ export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
   const held = own(body, 'error')
   if (!bare && (held === undefined || held === null)) return undefined
   const fields = createFieldReader(body)
-  const read = bare ? readErrorFields(body, fields, []) : decodeError(held, ['error'])
+  const read = bare ? decodeErrorFields(body, fields, []) : decodeError(held, ['error'])
   if (read === undefined) return undefined
   fields.ignore('error')
   const entries = bare ? read.entries : [...fields.unread(), ...read.entries]
@@ -101,33 +55,33 @@ export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
     turns: [],
     finish: { reason: 'failed' },
     error: read.error,
-    residue: ownResidue([], entries, read.quiet),
+    residue: chatResidue.create([], entries, read.defaults),
   }
 }
 
-/** The fields of an error that was Chat's; its type comes back with the residue. */
-export function writeError({ message, code, param }: ApiError): Record<string, unknown> {
+/** The fields of an error that was read from Chat; its type is in the residue. */
+export function encodeErrorFields({ message, code, param }: ApiError): Record<string, unknown> {
   return compact({ message, code, param })
 }
 
-/** An error leaves no room for an answer: what the answer held is reported. */
+/** An error body has no place for an answer, so the parts of the answer are reported. */
 export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
   const { kind, message, code, param } = answer.error ?? {
     kind: 'server' as const,
     message: 'The model did not finish its answer.',
   }
   reportUnsaid(answer, report)
-  const mine = isOwn(answer.residue)
+  const mine = chatResidue.owns(answer.residue)
   const fields = mine
-    ? writeError({ kind, message, ...compact({ code, param }) })
-    : { message, type: words[kind][0], param: param ?? null, code: code ?? null }
+    ? encodeErrorFields({ kind, message, ...compact({ code, param }) })
+    : { message, type: errorTypes[kind], param: param ?? null, code: code ?? null }
   const written: Record<string, unknown> = isBare(answer) ? fields : { error: fields }
-  restoreOrReport(written, answer.residue, 'chat', report)
+  chatResidue.restore(written, answer.residue, report)
   return written
 }
 
 function isBare({ residue }: Answer): boolean {
-  const said = isOwn(residue) ? residue?.entries : undefined
+  const said = chatResidue.owns(residue) ? residue?.entries : undefined
   return (
     said?.some(([path, value]) => path.length === 1 && path[0] === 'object' && value === 'error') ?? false
   )

@@ -1,12 +1,13 @@
-/** How an answer ends. Servers are not trusted to say that they call tools: the calls do. */
+/** How an answer ends. Whether it calls tools is decided by its calls, since many servers write `stop` with them. */
+
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { isFunctionCallField } from '../calls.ts'
-import { isOwn } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
-/** The model's word for a `finish_reason` and what came with it. */
-export function finishOf(raw: string | undefined, parts: readonly Part[]): FinishReason {
+/** The reason in the model for a `finish_reason` and the parts of the answer. */
+export function decodeFinishReason(raw: string | undefined, parts: readonly Part[]): FinishReason {
   if (raw === 'length' || raw === 'max_tokens') return 'length'
   if (raw === 'content_filter') return 'filter'
   if (raw === 'error') return 'failed'
@@ -15,12 +16,12 @@ export function finishOf(raw: string | undefined, parts: readonly Part[]): Finis
   return parts.some(part => part.kind === 'refusal') ? 'refusal' : 'stop'
 }
 
-/** The answer was cut while the model was still at it. */
+/** The answer was cut off in the middle. */
 export function isCutShort(reason: FinishReason): boolean {
   return reason === 'length' || reason === 'filter'
 }
 
-/** A call that was being written when the answer was cut is not one to run, even if its JSON parses. */
+/** A call that was being written when the answer was cut must not be run, even if its JSON parses. */
 export function markTruncated(parts: readonly Part[], reason: FinishReason): readonly Part[] {
   const last = parts.at(-1)
   if (!isCutShort(reason) || last?.kind !== 'call') return parts
@@ -31,10 +32,10 @@ function isCutCall(part: Part): boolean {
   return part.kind === 'call' && part.status === 'incomplete'
 }
 
-/** Chat's word for the end; `undefined` when the answer is Chat's own and had none. */
+/** The `finish_reason`; `undefined` if the answer was read from Chat and had none. */
 export function encodeFinish(answer: Answer, parts: readonly Part[], report: Report): string | undefined {
   const { reason, raw, stopSequence } = answer.finish
-  if (isOwn(answer.residue) && finishOf(raw, parts) === reason) return raw
+  if (chatResidue.owns(answer.residue) && decodeFinishReason(raw, parts) === reason) return raw
   if (stopSequence !== undefined) {
     report('field_dropped', ['stop_sequence'], 'Chat does not say which stop sequence was met.')
   }

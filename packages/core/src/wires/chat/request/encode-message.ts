@@ -1,41 +1,40 @@
-/** Writes a message that is no tool's result: what was said, thought, refused and called, each in its field. */
+/** Encodes a message that is not a tool's result: content, reasoning, refusal and calls, each in its field. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
-import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { encodeFunctionCallField, encodeToolCall, isFunctionCallField } from '../calls.ts'
 import { encodeContent, reportDropped } from '../parts.ts'
-import { isOwn } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 export interface MessageStyle {
-  /** Set for an answer, whose content is one text and whose citations have a place. */
+  /** Set for an answer, whose content is one text and which may have citations. */
   readonly newCallId?: () => string
 }
 
 export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): Record<string, unknown> {
-  const own = isOwn(turn.residue)
+  const own = chatResidue.owns(turn.residue)
   const isAnswer = style.newCallId !== undefined
   const sorted = sortParts(turn.parts, own)
-  const calls = writeCalls(sorted.calls, own ? undefined : style.newCallId, report)
+  const calls = encodeCalls(sorted.calls, own ? undefined : style.newCallId, report)
   const content =
     isAnswer && !own
       ? joinTexts(sorted.content, report)
       : encodeContent(sorted.content, own, turn.plain, report)
   const written: Record<string, unknown> = { role: turn.role }
   if (content !== undefined) written.content = content
-  // Beside calls servers want `null`; a message without either must at least have a text.
+  // Beside calls servers expect `null`; a message without calls needs a text.
   else if (!own) written.content = isAnswer || sorted.calls.length > 0 ? null : ''
   if (sorted.refusals.length > 0) written.refusal = joinRefusals(sorted.refusals, report)
   else if (isAnswer && !own) written.refusal = null
-  if (sorted.reasoning.length > 0) writeReasoning(written, sorted.reasoning, report)
+  if (sorted.reasoning.length > 0) encodeReasoning(written, sorted.reasoning, report)
   if (calls.list.length > 0) written.tool_calls = calls.list
   if (calls.single !== undefined) written.function_call = calls.single
-  writeCitations(written, sorted.content, own || isAnswer, report)
+  encodeCitations(written, sorted.content, own || isAnswer, report)
   if (!isAnswer) reportUnsaid(turn.parts, report)
-  restoreOrReport(written, turn.residue, 'chat', report)
+  chatResidue.restore(written, turn.residue, report)
   return written
 }
 
@@ -43,7 +42,7 @@ interface Sorted {
   readonly content: readonly Part[]
   readonly refusals: readonly RefusalPart[]
   readonly reasoning: readonly ReasoningPart[]
-  /** Calls, and what stood among them and could not be read. */
+  /** Calls, and members of `tool_calls` that could not be read. */
   readonly calls: readonly Part[]
 }
 
@@ -59,7 +58,7 @@ function sortParts(parts: readonly Part[], own: boolean): Sorted {
   }
   const calls = parts.some(part => part.kind === 'call')
   for (const part of parts) {
-    // An empty text from elsewhere says nothing beside calls, and some servers choke on it.
+    // Some servers refuse an empty text beside calls.
     if (!own && calls && part.kind === 'text' && part.text === '' && part.residue === undefined) continue
     if (isContent(part)) sorted.content.push(part)
     else if (part.kind === 'reasoning') sorted.reasoning.push(part)
@@ -69,7 +68,7 @@ function sortParts(parts: readonly Part[], own: boolean): Sorted {
   return sorted
 }
 
-/** Whether the part stands in `content`, and not in a field of its own. */
+/** Whether the part is written in `content`, and not in a separate field. */
 function isContent(part: Part): boolean {
   switch (part.kind) {
     case 'reasoning':
@@ -78,18 +77,18 @@ function isContent(part: Part): boolean {
     case 'opaque':
       return part.path.at(-2) !== 'tool_calls'
     case 'refusal':
-      return isOwn(part.residue)
+      return chatResidue.owns(part.residue)
     default:
       return true
   }
 }
 
-/** The one text an answer holds. What is no text has no place in it. */
+/** The text of an answer; parts that are not text are reported. */
 function joinTexts(parts: readonly Part[], report: Report): string | undefined {
   const texts: string[] = []
   for (const part of parts) {
     if (part.kind === 'text') {
-      reportForeign(part.residue, 'chat', report)
+      chatResidue.reportForeign(part.residue, report)
       texts.push(part.text)
     } else reportDropped(part, report)
   }
@@ -97,11 +96,11 @@ function joinTexts(parts: readonly Part[], report: Report): string | undefined {
 }
 
 function joinRefusals(parts: readonly RefusalPart[], report: Report): string {
-  for (const { residue } of parts) reportForeign(residue, 'chat', report)
+  for (const { residue } of parts) chatResidue.reportForeign(residue, report)
   return parts.map(({ text }) => text).join('')
 }
 
-function writeCalls(
+function encodeCalls(
   calls: readonly Part[],
   newCallId: (() => string) | undefined,
   report: Report,
@@ -118,8 +117,8 @@ function writeCalls(
   return { list, single: single && encodeFunctionCallField(single, report) }
 }
 
-/** Under the key it was read from; from other wires under the one most servers know. */
-function writeReasoning(
+/** Reasoning is written under the key it was read from; from other wires, under the one that most servers accept. */
+function encodeReasoning(
   written: Record<string, unknown>,
   parts: readonly ReasoningPart[],
   report: Report,
@@ -142,7 +141,7 @@ function writeReasoning(
         'Chat has one text for reasoning; the summary was left out.',
       )
     }
-    reportForeign(part.residue, 'chat', report)
+    chatResidue.reportForeign(part.residue, report)
     const key = part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
     const list = texts.get(key) ?? []
     const [first, ...more] = shown
@@ -155,14 +154,14 @@ function writeReasoning(
   for (const [key, list] of texts) written[key] = list.join('\n\n')
 }
 
-/** A stream of Chat that comes back to its reasoning after something else reads one text as two parts. */
+/** A stream of Chat that returns to its reasoning after other parts is read as two parts of one text. */
 export function isSamePlace(path: Path, other: Path | undefined): boolean {
   const field = path.at(-1)
   if (other?.length !== path.length || (field !== 'reasoning' && field !== 'reasoning_content')) return false
   return path.every((key, i) => key === other[i])
 }
 
-function writeCitations(
+function encodeCitations(
   written: Record<string, unknown>,
   content: readonly Part[],
   hasPlace: boolean,
@@ -181,7 +180,7 @@ function writeCitations(
   }
 }
 
-/** What only an answer can say, in a message that is part of a request. */
+/** Reports fields that a message has only in an answer, for a message that is part of a request. */
 function reportUnsaid(parts: readonly Part[], report: Report): void {
   for (const part of parts) {
     if (part.kind === 'text' && part.logprobs !== undefined && part.logprobs.length > 0) {

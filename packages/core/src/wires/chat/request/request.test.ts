@@ -15,7 +15,7 @@ const partsOf = (message: unknown): readonly Part[] =>
   decode({ messages: [message] }).request.turns[0]?.parts ?? []
 
 describe('reading', () => {
-  test('one message is one turn: reasoning, text, refusal and calls in this order', () => {
+  test('A message of Chat is one turn, with its reasoning, text, refusal and calls in this order.', () => {
     const { request: read } = decode({
       messages: [
         {
@@ -36,7 +36,7 @@ describe('reading', () => {
     expect(read.turns[1]?.parts[0]).toMatchObject({ form: 'custom', callId: 'c', plain: true })
   })
 
-  test('[field A27] an empty content beside calls is no text', () => {
+  test('An empty content beside calls of Chat is not read as a text. [field A27]', () => {
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '' } }]
     for (const content of [null, ''])
       expect(partsOf({ role: 'assistant', content, tool_calls: calls }).map(({ kind }) => kind)).toEqual([
@@ -45,7 +45,7 @@ describe('reading', () => {
     expect(partsOf({ role: 'assistant', content: '' })).toMatchObject([{ kind: 'text', text: '' }])
   })
 
-  test('[field A35] arguments are text: verbatim, empty when missing, JSON when they were an object', () => {
+  test('Arguments of Chat are read as text: verbatim, empty if missing, and as JSON if they were an object. [field A35]', () => {
     const inputs = ['{ "a" :1}', '', undefined, null, { a: 1 }].map(given => {
       const fields = { name: 'f', ...(given === undefined ? {} : { arguments: given }) }
       const [part] = partsOf({
@@ -57,7 +57,7 @@ describe('reading', () => {
     expect(inputs).toEqual(['{ "a" :1}', '', '', '', '{"a":1}'])
   })
 
-  test('[field A19] outputs that are no text are read as JSON, lists of texts as texts', () => {
+  test('Results of Chat that are not text are read as JSON, and lists of strings as texts. [field A19]', () => {
     const content = (given: unknown): unknown => {
       const [part] = partsOf({ role: 'tool', tool_call_id: 'c', content: given })
       return part?.kind === 'result' && part.content.map(inner => inner.kind === 'text' && inner.text)
@@ -65,20 +65,20 @@ describe('reading', () => {
     expect([{ a: 1 }, 7, ['a', 'b']].map(content)).toEqual([['{"a":1}'], ['7'], ['a', 'b']])
   })
 
-  test('[field A31] the deprecated role keeps the name by which its call is found', () => {
+  test('A result with the deprecated role of Chat keeps the name that pairs it with its call. [field A31]', () => {
     expect(partsOf({ role: 'function', name: 'f', content: 'r' })).toMatchObject([
       { kind: 'result', name: 'f' },
     ])
   })
 
-  test('[field C13] a result that begins with the mark is an error, and the mark comes back', () => {
+  test('A result of Chat that begins with the error mark is an error, and the mark is written back. [field C13]', () => {
     const body = { messages: [{ role: 'tool', tool_call_id: 'c', content: `${toolErrorMark}42` }] }
     const { request: read } = decode(body)
     expect(read.turns[0]?.parts).toMatchObject([{ isError: true, content: [{ text: '42' }] }])
     expect(encode(read).body).toEqual(body)
   })
 
-  test('[field F07] blocks of Messages are understood, reported, and written as Chat', () => {
+  test("Blocks of Messages in a request of Chat are read, reported, and written in Chat's own shape. [field F07]", () => {
     const source = { type: 'base64', media_type: 'image/png', data: 'aGk=' }
     const result = roundTrip({
       messages: [
@@ -122,7 +122,7 @@ describe('reading', () => {
     expect(roundTrip(result.body)).toEqual({ body: result.body, diagnostics: [] })
   })
 
-  test('what was remembered of arguments gives way when an adaptation has changed them', () => {
+  test('The original form of arguments is not restored on Chat after an adaptation has changed them.', () => {
     const odd = { id: 'c', type: 'function', function: { name: 'f', arguments: { a: 1 } } }
     const { request } = decode({ messages: [{ role: 'assistant', tool_calls: [odd] }] })
     const turns = request.turns.map(turn => ({
@@ -134,7 +134,7 @@ describe('reading', () => {
     ])
   })
 
-  test('settings carry the place they came from', () => {
+  test('Every setting of Chat records the path it was read from.', () => {
     const { request: read } = decode({
       messages: [],
       max_tokens: 9,
@@ -149,12 +149,22 @@ describe('reading', () => {
       format: { value: { type: 'json_schema', name: 'n', schema: {} }, path: ['response_format'] },
     })
   })
+
+  test.each([
+    ['another role', { role: 'bot', content: 'x' }],
+    ['no object', 'hello'],
+    ['null', null],
+  ])('A message of Chat with %s is passed on verbatim and reported.', (_, odd) => {
+    const result = roundTrip({ messages: [odd] })
+    expect(result.body).toStrictEqual({ messages: [odd] })
+    expect(result.diagnostics).toMatchObject([{ code: 'unknown_type', path: ['messages', 0] }])
+  })
 })
 
 describe('writing what came from elsewhere', () => {
   const path = ['input', 0]
 
-  test('[field A01] calls go into one message with null content; ids and arguments are kept', () => {
+  test('Calls from another wire are written as one message of Chat with null content, with their ids and arguments. [field A01]', () => {
     const calls = ['a', 'b'].map(
       id => ({ kind: 'call', form: 'function', id, name: 'w', input: '{', path }) as const,
     )
@@ -169,7 +179,7 @@ describe('writing what came from elsewhere', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('[field F01] results come before what is said with them', () => {
+  test('Results are written on Chat before the text of the same turn. [field F01]', () => {
     const said = (value: string): Part => ({ kind: 'text', text: value, path })
     const result = (callId: string): Part => ({ kind: 'result', form: 'function', callId, content: [], path })
     const { body } = encode(foreign({ role: 'user', parts: [result('a'), said('x'), result('b')] }))
@@ -180,7 +190,7 @@ describe('writing what came from elsewhere', () => {
     ])
   })
 
-  test('[field A03] reasoning is joined into one text, and a seal is never leaked', () => {
+  test('Reasoning is written on Chat as one text, without its seal. [field A03]', () => {
     const { body, diagnostics } = encode(
       foreign({
         role: 'assistant',
@@ -196,7 +206,7 @@ describe('writing what came from elsewhere', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(['reasoning_sealed'])
   })
 
-  test('instructions lead, and the limit has its current name', () => {
+  test('Instructions are the first messages on Chat, and the output limit has its current name.', () => {
     const request = foreign(
       { role: 'user', parts: [{ kind: 'text', text: 'u', path }] },
       { role: 'system', instructions: true, plain: true, parts: [{ kind: 'text', text: 's', path }] },
@@ -211,7 +221,7 @@ describe('writing what came from elsewhere', () => {
     })
   })
 
-  test('what Chat cannot say is reported where it stood', () => {
+  test('Parts and fields that Chat has no place for are reported with their paths.', () => {
     const parts: Part[] = [
       { kind: 'image', source: { type: 'file', id: 'f' }, path: ['input', 1] },
       { kind: 'file', source: { type: 'url', url: 'u' }, path: ['input', 2] },
@@ -254,7 +264,7 @@ describe('writing what came from elsewhere', () => {
     ])
   })
 
-  test("another wire's leftovers are reported and not written", () => {
+  test('Residue of another wire is reported on Chat and not written.', () => {
     const residue = {
       wire: 'messages',
       at: ['input', 0],
@@ -270,7 +280,7 @@ describe('writing what came from elsewhere', () => {
     ])
   })
 
-  test('a document that is text needs no file', () => {
+  test('A document that is plain text is written on Chat as a text part.', () => {
     const source = { type: 'text', mediaType: 'text/plain', text: 'words' } as const
     expect(encode(foreign({ role: 'user', parts: [{ kind: 'file', source, path }] })).body.messages).toEqual([
       { role: 'user', content: [{ type: 'text', text: 'words' }] },

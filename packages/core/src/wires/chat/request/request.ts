@@ -1,4 +1,4 @@
-/** A whole Chat request. */
+/** A Chat request. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { append, own } from '../../../json/object.ts'
@@ -7,10 +7,9 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { Leftovers } from '../../kit/plain-settings.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
-import { isOwn, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeTurn, encodeTurn } from './turns.ts'
@@ -20,21 +19,21 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   const left: Leftovers = { entries: [], defaults: [] }
   for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
-  const turns = readMessages(body, fields, left, report)
+  const turns = decodeMessages(body, fields, left, report)
   const settings = decodeSettings(body, fields, left)
   const tools = decodeToolParams(body, report)
   const entries = fields.unread()
   append(entries, left.entries)
-  const residue = ownResidue([], entries, left.defaults)
+  const residue = chatResidue.create([], entries, left.defaults)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
 }
 
-function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
+function decodeMessages(body: JsonObject, fields: FieldReader, left: Leftovers, report: Report): Turn[] {
   const messages = own(body, 'messages')
   if (!Array.isArray(messages)) {
-    keepUnreadHistory('messages', 'a list of messages', { body, fields, quiet: left.defaults }, report)
+    keepUnreadHistory('messages', 'a list of messages', { body, fields, defaults: left.defaults }, report)
     return []
   }
   fields.ignore('messages')
@@ -42,7 +41,7 @@ function readMessages(body: JsonObject, fields: FieldReader, left: Leftovers, re
   return withForms(messages.map((message, i) => decodeTurn(message, ['messages', i], report)))
 }
 
-/** Chat's results do not say what kind of call they answer; the call before them does. */
+/** Results of Chat do not have a form; it is that of the call they answer. */
 function withForms(turns: Turn[]): Turn[] {
   if (!turns.some(({ parts }) => parts.some(isCustomCall))) return turns
   const custom = new Set<string>()
@@ -65,7 +64,7 @@ function isCustomCall(part: Part): boolean {
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {
-  const mine = isOwn(request.residue)
+  const mine = chatResidue.owns(request.residue)
   const messages: unknown[] = []
   for (const turn of request.turns) if (turn.instructions) encodeTurn(turn, messages, report)
   for (const turn of request.turns) if (!turn.instructions) encodeTurn(turn, messages, report)
@@ -74,6 +73,6 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   if (messages.length > 0 || !mine) written.messages = messages
   encodeSettings(request.settings, mine, written, report)
   encodeToolParams(request.tools, report, written)
-  restoreOrReport(written, request.residue, 'chat', report)
+  chatResidue.restore(written, request.residue, report)
   return written
 }

@@ -8,18 +8,17 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../../kit/tool-error-mark.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { readId } from '../calls.ts'
+import { decodeId } from '../calls.ts'
 import { decodeContent, encodeContent } from '../parts.ts'
-import { isOwn, ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 
 export function decodeResultMessage(message: JsonObject, root: Path, report: Report): Turn {
   const fields = createFieldReader(message)
-  const quiet: ResidueEntry[] = []
-  if (fields.string('role') === 'function') quiet.push([['role'], 'function'])
-  const callId = readId(fields, 'tool_call_id', quiet)
+  const defaults: ResidueEntry[] = []
+  if (fields.string('role') === 'function') defaults.push([['role'], 'function'])
+  const callId = decodeId(fields, 'tool_call_id', defaults)
   const name = fields.string('name')
-  const { parts, plain } = decodeContent(message, into(root, 'content'), fields, quiet, report)
+  const { parts, plain } = decodeContent(message, into(root, 'content'), fields, defaults, report)
   const content = takeErrorMark(parts)
   const result: Draft<ResultPart> = {
     kind: 'result',
@@ -31,12 +30,12 @@ export function decodeResultMessage(message: JsonObject, root: Path, report: Rep
   if (name !== undefined) result.name = name
   if (plain) result.plain = true
   if (content !== undefined) result.isError = true
-  // On the part and not on the turn: results are regrouped, and their leftovers go with them.
-  result.residue = ownResidue(root, fields.unread(), quiet)
+  // On the part and not on the turn, because results are regrouped and take their residue along.
+  result.residue = chatResidue.create(root, fields.unread(), defaults)
   return { role: 'tool', parts: [result], root }
 }
 
-/** A message of role `tool` that pairs by the blocks inside it, as Anthropic's users write them. */
+/** A message of role `tool` whose results are blocks with their own ids, as on Messages. */
 export function holdsResultBlocks(message: JsonObject): boolean {
   const content = own(message, 'content')
   if (own(message, 'tool_call_id') !== undefined || !Array.isArray(content)) return false
@@ -45,14 +44,14 @@ export function holdsResultBlocks(message: JsonObject): boolean {
 
 export function encodeResultMessage(part: ResultPart, report: Report): Record<string, unknown> {
   const parts = part.isError ? putErrorMark(part.content, part.path) : part.content
-  const stoodHere = isOwn(part.residue) && part.path.at(-2) !== 'content'
+  const stoodHere = chatResidue.owns(part.residue) && part.path.at(-2) !== 'content'
   const content = encodeContent(parts, stoodHere, part.plain, report)
   const written: Record<string, unknown> = { role: 'tool' }
   if (part.callId !== undefined) written.tool_call_id = part.callId
   if (part.name !== undefined) written.name = part.name
   if (content !== undefined) written.content = content
-  // A result must say something, and nothing is a thing tools return.
+  // A result must have content, and tools may return nothing.
   else if (!stoodHere) written.content = ''
-  restoreOrReport(written, part.residue, 'chat', report)
+  chatResidue.restore(written, part.residue, report)
   return written
 }

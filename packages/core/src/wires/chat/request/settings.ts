@@ -1,4 +1,4 @@
-/** Chat's parameters that other wires have too. */
+/** Parameters of Chat that other wires also have. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
@@ -6,16 +6,17 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
+import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
+  decodeInnerSettings,
   encodeFieldSettings,
+  encodeInnerSettings,
   openAiSettings,
-  readInnerSettings,
-  writeInnerSettings,
 } from '../../kit/plain-settings.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 
-/** Parameters that are read and written as they are. */
+/** Parameters whose value is the same in the model. */
 const plainSettings: readonly FieldSetting[] = [
   ['temperature', 'temperature', 'number'],
   ['topP', 'top_p', 'number'],
@@ -49,14 +50,14 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
     fields.ignore(limitKey)
     settings.maxOutputTokens = { value: own(body, limitKey) as number, path: [limitKey] }
   }
-  readStop(body, fields, settings, left)
-  readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
-  readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
-  readFormat(body, fields, settings, left)
+  decodeStop(body, fields, settings, left)
+  decodeInnerSettings(streamOptions, 'stream_options', fields, settings, left)
+  decodeInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
+  decodeFormat(body, fields, settings, left)
   return settings
 }
 
-function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+function decodeStop(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
   const stop = own(body, 'stop')
   if (typeof stop === 'string') {
     settings.stop = { value: [stop], path: ['stop'] }
@@ -67,7 +68,12 @@ function readStop(body: JsonObject, fields: FieldReader, settings: Draft<Setting
   fields.ignore('stop')
 }
 
-function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+function decodeFormat(
+  body: JsonObject,
+  fields: FieldReader,
+  settings: Draft<Settings>,
+  left: Leftovers,
+): void {
   const path = ['response_format']
   const given = own(body, 'response_format')
   if (!isObject(given)) return
@@ -79,14 +85,14 @@ function readFormat(body: JsonObject, fields: FieldReader, settings: Draft<Setti
     const held = outer.object('json_schema')
     if (type !== 'json_schema' || held === undefined) return
     const inner = createFieldReader(held)
-    settings.format = { value: { type, ...readSchemaFormat(inner) }, path }
+    settings.format = { value: { type, ...decodeSchemaFormat(inner) }, path }
     append(left.entries, inner.unread(['response_format', 'json_schema']))
   }
   append(left.entries, outer.unread(path))
   fields.ignore('response_format')
 }
 
-function readSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'json_schema' }, 'type'> {
+function decodeSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'json_schema' }, 'type'> {
   return compact({
     name: fields.string('name'),
     description: fields.string('description'),
@@ -95,7 +101,7 @@ function readSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'jso
   })
 }
 
-/** A request that was Chat's keeps the name it had for its limit; `max_tokens` is the deprecated one. */
+/** A request read from Chat keeps its key for the output limit; `max_tokens` is the deprecated one. */
 export function encodeSettings(
   settings: Settings,
   isOwn: boolean,
@@ -108,15 +114,15 @@ export function encodeSettings(
     written[isOwn && limit.path[0] === deprecated ? deprecated : current] = limit.value
   }
   encodeFieldSettings(plainSettings, settings, written)
-  writeTopLogprobs(settings, isOwn, written, report)
+  encodeTopLogprobs(settings, isOwn, written, report)
   if (stop !== undefined) written.stop = stop.value
-  writeInnerSettings(streamOptions, 'stream_options', settings, written)
-  writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, written)
-  if (format !== undefined) written.response_format = writeFormat(format.value)
+  encodeInnerSettings(streamOptions, 'stream_options', settings, written)
+  encodeInnerSettings(cacheOptions, 'prompt_cache_options', settings, written)
+  if (format !== undefined) written.response_format = encodeFormat(format.value)
 }
 
-/** Elsewhere how many there may be can be said without asking for any, and changes nothing; here it is refused. */
-function writeTopLogprobs(
+/** On other wires `top_logprobs` without `logprobs` has no effect; Chat refuses it. */
+function encodeTopLogprobs(
   settings: Settings,
   isOwn: boolean,
   written: Record<string, unknown>,
@@ -129,7 +135,7 @@ function writeTopLogprobs(
   }
 }
 
-function writeFormat(format: OutputFormat): JsonObject {
+function encodeFormat(format: OutputFormat): JsonObject {
   if (format.type !== 'json_schema') return { type: format.type }
   const { type, name, description, schema, strict } = format
   return { type, json_schema: compact({ name, description, schema, strict }) }

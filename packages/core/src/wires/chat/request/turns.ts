@@ -8,11 +8,10 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
 import { decodeAnnotations } from '../annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { decodeContent } from '../parts.ts'
-import { ownResidue } from '../residue.ts'
+import { chatResidue } from '../residue.ts'
 import type { MessageStyle } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
 import { decodeResultMessage, encodeResultMessage, holdsResultBlocks } from './results.ts'
@@ -37,32 +36,32 @@ function isRole(value: unknown): value is Role {
 export function decodeMessage(message: JsonObject, role: Role, root: Path, report: Report): Turn {
   const fields = createFieldReader(message)
   fields.ignore('role')
-  const quiet: ResidueEntry[] = []
+  const defaults: ResidueEntry[] = []
   const turn: Draft<Turn> = { role, parts: [], root }
   turn.parts =
     role === 'assistant'
-      ? readSpeech(message, turn, fields, quiet, report)
-      : readContent(message, turn, fields, quiet, report)
-  turn.residue = ownResidue(root, fields.unread(), quiet)
+      ? decodeAssistantParts(message, turn, fields, defaults, report)
+      : decodeMessageContent(message, turn, fields, defaults, report)
+  turn.residue = chatResidue.create(root, fields.unread(), defaults)
   return turn
 }
 
-/** What only an assistant says: what it thought before the content, what it refused and called after it. */
-function readSpeech(
+/** The parts of an assistant: reasoning before the content, refusal and calls after it. */
+function decodeAssistantParts(
   message: JsonObject,
   turn: Draft<Turn>,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   report: Report,
 ): readonly Part[] {
   const { root } = turn
-  const reasoning = readReasoning(root, fields, quiet)
-  const calls = readCalls(message, root, fields, quiet, report)
-  const refusal = readRefusal(root, fields, quiet)
-  // Beside calls, an empty text is how some servers spell `null`; elsewhere it would become an empty message.
+  const reasoning = decodeReasoning(root, fields, defaults)
+  const calls = decodeCalls(message, root, fields, defaults, report)
+  const refusal = decodeRefusal(root, fields, defaults)
+  // Some servers write an empty text for `null` beside calls; on other wires it would become an empty message.
   const isNull = calls.length > 0 && fields.is('content', '')
-  if (isNull) quiet.push([['content'], ''])
-  const content = isNull ? nothing : readContent(message, turn, fields, quiet, report)
+  if (isNull) defaults.push([['content'], ''])
+  const content = isNull ? nothing : decodeMessageContent(message, turn, fields, defaults, report)
   if (calls.length === 0 && reasoning.length === 0 && refusal === undefined) return content
   const parts: Part[] = [...reasoning, ...content]
   if (refusal !== undefined) parts.push(refusal)
@@ -70,36 +69,40 @@ function readSpeech(
   return parts
 }
 
-function readContent(
+function decodeMessageContent(
   message: JsonObject,
   turn: Draft<Turn>,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   report: Report,
 ): readonly Part[] {
-  const { parts, plain } = decodeContent(message, into(turn.root, 'content'), fields, quiet, report)
+  const { parts, plain } = decodeContent(message, into(turn.root, 'content'), fields, defaults, report)
   if (!plain) return parts
   turn.plain = true
   const [text] = parts
-  const citations = decodeAnnotations(message, turn.root, fields, quiet)
+  const citations = decodeAnnotations(message, turn.root, fields, defaults)
   return citations === undefined || text?.kind !== 'text' ? parts : [{ ...text, citations }]
 }
 
-/** Vendors call it `reasoning_content` or `reasoning`; where both stand, they say the same. */
-function readReasoning(root: Path, fields: FieldReader, quiet: ResidueEntry[]): readonly ReasoningPart[] {
-  const first = readThought('reasoning_content', root, fields, quiet)
-  const second = readThought('reasoning', root, fields, quiet, first)
+/** Vendors call it `reasoning_content` or `reasoning`; if both are present, they are equal. */
+function decodeReasoning(
+  root: Path,
+  fields: FieldReader,
+  defaults: ResidueEntry[],
+): readonly ReasoningPart[] {
+  const first = decodeReasoningField('reasoning_content', root, fields, defaults)
+  const second = decodeReasoningField('reasoning', root, fields, defaults, first)
   if (first === undefined) return second === undefined ? nothing : [second]
   return second === undefined ? [first] : [first, second]
 }
 
 const nothing: readonly never[] = []
 
-function readThought(
+function decodeReasoningField(
   key: 'reasoning_content' | 'reasoning',
   root: Path,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   before?: ReasoningPart,
 ): ReasoningPart | undefined {
   const text = fields.string(key)
@@ -107,23 +110,23 @@ function readThought(
   if (text !== '' && before?.text[0] !== text) {
     return { kind: 'reasoning', summary: [], text: [text], path: into(root, key) }
   }
-  quiet.push([[key], text])
+  defaults.push([[key], text])
   return undefined
 }
 
-function readRefusal(root: Path, fields: FieldReader, quiet: ResidueEntry[]): Part | undefined {
+function decodeRefusal(root: Path, fields: FieldReader, defaults: ResidueEntry[]): Part | undefined {
   const text = fields.string('refusal')
   if (text === undefined) return undefined
   if (text !== '') return { kind: 'refusal', text, path: into(root, 'refusal') }
-  quiet.push([['refusal'], text])
+  defaults.push([['refusal'], text])
   return undefined
 }
 
-function readCalls(
+function decodeCalls(
   message: JsonObject,
   root: Path,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   report: Report,
 ): readonly Part[] {
   const list = fields.list('tool_calls')
@@ -131,7 +134,7 @@ function readCalls(
   if (list === undefined && !isObject(field)) return nothing
   const at = into(root, 'tool_calls')
   const calls: Part[] = (list ?? nothing).map((call, i) => decodeToolCall(call, into(at, i), report))
-  if (list?.length === 0) quiet.push([['tool_calls'], []])
+  if (list?.length === 0) defaults.push([['tool_calls'], []])
   const single = isObject(field) ? decodeFunctionCallField(field, into(root, 'function_call')) : undefined
   if (single === undefined) return calls
   fields.ignore('function_call')
@@ -139,7 +142,7 @@ function readCalls(
   return calls
 }
 
-/** Results come first, a message each: nothing may stand between a call and its results. */
+/** Results come first, in one message each, because servers refuse anything between a call and its results. */
 export function encodeTurn(turn: Turn, messages: unknown[], report: Report): void {
   const { parts, residue } = turn
   const [only] = parts
@@ -148,15 +151,15 @@ export function encodeTurn(turn: Turn, messages: unknown[], report: Report): voi
     return
   }
   if (parts.length > 0 && !parts.some(isResult)) {
-    messages.push(encodeMessage(asSpoken(turn), requestStyle, report))
+    messages.push(encodeMessage(asMessage(turn), requestStyle, report))
     return
   }
   const results = parts.filter(isResult).map(part => encodeResultMessage(part, report))
   append(messages, results)
   const others = parts.filter(part => !isResult(part))
   if (others.length > 0 || (results.length === 0 && turn.role !== 'tool')) {
-    messages.push(encodeMessage({ ...asSpoken(turn), parts: others }, requestStyle, report))
-  } else restoreOrReport(results[0] ?? {}, residue, 'chat', report)
+    messages.push(encodeMessage({ ...asMessage(turn), parts: others }, requestStyle, report))
+  } else chatResidue.restore(results[0] ?? {}, residue, report)
 }
 
 const requestStyle: MessageStyle = {}
@@ -165,7 +168,7 @@ function isResult(part: Part): part is ResultPart {
   return part.kind === 'result'
 }
 
-/** What is said beside results and is none itself is the user's. */
-function asSpoken(turn: Turn): Turn {
+/** Parts beside results are written as the user's. */
+function asMessage(turn: Turn): Turn {
   return turn.role === 'tool' ? { ...turn, role: 'user' } : turn
 }

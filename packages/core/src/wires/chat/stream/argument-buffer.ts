@@ -1,54 +1,38 @@
 /**
- * The arguments of one call while they come. Pieces are kept apart and joined once, so that many small ones
- * cost no more than one large one. Some servers say the whole arguments again at the end; that is heard once.
+ * The arguments of one call while they arrive. Pieces are collected and joined once, so that many small ones cost no
+ * more than one large one. Some servers repeat the complete arguments at the end; the repetition is dropped.
  */
 import { backslashesBefore, closingQuote, parseJson } from '../../../json/text.ts'
-import { jsonText } from '../residue.ts'
+import { jsonText } from '../../kit/json-text.ts'
 
-export interface ArgumentLog {
-  /** What is to be passed on of this piece now. */
-  add(piece: string): string
-  /** What was held back because it might have been a repetition, and was none. */
-  flush(): string
-  joined(): string
-  readonly isEmpty: boolean
-  /** An object or list was begun and closed: whatever follows is no part of it. */
-  readonly isClosed: boolean
-  /** Whether the text is the same arguments again. */
-  repeats(text: string): boolean
-}
-
-/** Free text has no closing bracket by which a repetition could be told from more of the same. */
-export function createArgumentLog(isFree: () => boolean): ArgumentLog {
-  return new Log(isFree)
-}
-
-class Log implements ArgumentLog {
-  readonly #isFree: () => boolean
-  readonly #brackets = createBracketCounter()
+export class ArgumentBuffer {
+  /** Free text has no closing bracket, so a repetition could not be told from more of the same. */
+  isFreeText = false
+  readonly #brackets = new BracketCounter()
   #pieces: string[] = []
-  /** The arguments as they were when their last bracket had been closed. */
+  /** The arguments at the moment their last bracket was closed. */
   #first: string | undefined
+  /** How many characters of `#first` have been repeated since, and held back. */
   #repeated = 0
-  #isPlain = false
-
-  constructor(isFree: () => boolean) {
-    this.#isFree = isFree
-  }
+  /** What followed the closing bracket was not a repetition, so nothing is held back any more. */
+  #passesAll = false
 
   get isEmpty(): boolean {
     return this.#pieces.length === 0
   }
 
+  /** An object or array was opened and closed: whatever follows is not part of it. */
   get isClosed(): boolean {
-    return this.#brackets.isClosed() && !this.#isFree()
+    return this.#brackets.isClosed && !this.isFreeText
   }
 
+  /** Returns what can be emitted now. */
   add(piece: string): string {
-    if (piece === '' || this.#isPlain || this.#isFree()) return piece === '' ? '' : this.#keep(piece)
-    if (!this.#brackets.isClosed()) {
+    if (piece === '') return ''
+    if (this.#passesAll || this.isFreeText) return this.#append(piece)
+    if (!this.#brackets.isClosed) {
       this.#brackets.read(piece)
-      return this.#keep(piece)
+      return this.#append(piece)
     }
     this.#first ??= this.joined()
     if (this.#first.startsWith(piece, this.#repeated)) {
@@ -56,16 +40,16 @@ class Log implements ArgumentLog {
       if (this.#repeated === this.#first.length) this.#repeated = 0
       return ''
     }
-    if (this.#repeated === 0 && piece.trim() === '') return this.#keep(piece)
+    if (this.#repeated === 0 && piece.trim() === '') return this.#append(piece)
     if (this.#repeated === 0 && isSameJson(this.#first, piece)) return ''
-    // Not the same again, then: it is passed on as the model wrote it.
-    this.#isPlain = true
-    return this.#keep(this.#release() + piece)
+    this.#passesAll = true
+    return this.#append(this.#takeHeld() + piece)
   }
 
+  /** Returns what was held back as a possible repetition that was never completed. */
   flush(): string {
-    const held = this.#release()
-    return held === '' ? '' : this.#keep(held)
+    const held = this.#takeHeld()
+    return held === '' ? '' : this.#append(held)
   }
 
   joined(): string {
@@ -73,16 +57,17 @@ class Log implements ArgumentLog {
     return this.#pieces[0] ?? ''
   }
 
-  repeats(text: string): boolean {
+  /** Whether the text repeats the complete arguments. */
+  isRepeatedBy(text: string): boolean {
     return this.isClosed && isSameJson(this.#first ?? this.joined(), text)
   }
 
-  #keep(piece: string): string {
+  #append(piece: string): string {
     this.#pieces.push(piece)
     return piece
   }
 
-  #release(): string {
+  #takeHeld(): string {
     const held = (this.#first ?? '').slice(0, this.#repeated)
     this.#repeated = 0
     return held
@@ -94,8 +79,8 @@ export function beginsArguments(text: string): boolean {
   return /^\s*[{[]/.test(text)
 }
 
-/** Arguments that can be run. No text at all is how some servers spell none. */
-export function isWholeJson(text: string): boolean {
+/** Whether the call can be run with these arguments. Some servers send no text for a call without arguments. */
+export function isCompleteJson(text: string): boolean {
   return text.trim() === '' || parseJson(text) !== undefined
 }
 
@@ -105,56 +90,54 @@ function isSameJson(a: string, b: string): boolean {
   return value !== undefined && jsonText(value) === jsonText(parseJson(a))
 }
 
-interface BracketCounter {
-  read(text: string): void
-  isClosed(): boolean
-}
+class BracketCounter {
+  #depth = 0
+  #state: 'before' | 'inside' | 'string' | 'escape' | 'after' | 'invalid' = 'before'
 
-function createBracketCounter(): BracketCounter {
-  let depth = 0
-  let state: 'before' | 'inside' | 'string' | 'escape' | 'after' | 'none' = 'before'
-  /** Reads one letter and gives the place of the next that can mean something. */
-  const step = (text: string, at: number): number => {
+  get isClosed(): boolean {
+    return this.#state === 'after'
+  }
+
+  read(text: string): void {
+    for (let at = 0; at < text.length && this.#state !== 'invalid'; ) at = this.#step(text, at)
+  }
+
+  /** Reads one character and returns the position of the next one that matters. */
+  #step(text: string, at: number): number {
     const code = text.charCodeAt(at)
-    switch (state) {
+    switch (this.#state) {
       case 'before':
         if (code === 0x7b || code === 0x5b) {
-          state = 'inside'
-          depth = 1
-        } else if (code > 0x20) state = 'none'
+          this.#state = 'inside'
+          this.#depth = 1
+        } else if (code > 0x20) this.#state = 'invalid'
         break
       case 'inside':
-        if (code === 0x22) state = 'string'
-        else if (code === 0x7b || code === 0x5b) depth++
-        else if ((code === 0x7d || code === 0x5d) && --depth === 0) state = 'after'
+        if (code === 0x22) this.#state = 'string'
+        else if (code === 0x7b || code === 0x5b) this.#depth++
+        else if ((code === 0x7d || code === 0x5d) && --this.#depth === 0) this.#state = 'after'
         break
       case 'string':
-        return leaveString(text, at)
+        return this.#skipString(text, at)
       case 'escape':
-        state = 'string'
+        this.#state = 'string'
         break
       case 'after':
-        if (code > 0x20) state = 'none'
+        if (code > 0x20) this.#state = 'invalid'
         break
       default:
         break
     }
     return at + 1
   }
-  /** Texts are jumped over by looking for their closing quotes. */
-  const leaveString = (text: string, start: number): number => {
+
+  #skipString(text: string, start: number): number {
     const end = closingQuote(text, start)
     if (end >= 0) {
-      state = 'inside'
+      this.#state = 'inside'
       return end + 1
     }
-    if (backslashesBefore(text, text.length, start) % 2 === 1) state = 'escape'
+    if (backslashesBefore(text, text.length, start) % 2 === 1) this.#state = 'escape'
     return text.length
-  }
-  return {
-    read(text) {
-      for (let at = 0; at < text.length && state !== 'none'; ) at = step(text, at)
-    },
-    isClosed: () => state === 'after',
   }
 }

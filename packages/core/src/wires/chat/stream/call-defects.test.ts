@@ -1,4 +1,5 @@
-/** Calls as servers send them, against the rules, and to which call each piece is understood to belong. */
+/** Calls that servers stream against the rules of the wire, and the call that each piece is assigned to. */
+
 import { describe, expect, test } from 'vitest'
 import type { Decoded } from '../../../../../../test/support/streams/chat.ts'
 import { chunk, decodeFrames, ended, more, pieces, tc } from '../../../../../../test/support/streams/chat.ts'
@@ -7,8 +8,8 @@ import type { SseFrame } from '../../../sse/sse-parser.ts'
 
 const decodeCalls = (...frames: SseFrame[]): Decoded => decodeFrames([...frames, ...ended()])
 
-describe('which call a piece belongs to', () => {
-  test('[field D01] two calls are two parts', () => {
+describe('the calls of a Chat stream', () => {
+  test('Two calls become two parts. [field D01]', () => {
     const { calls, answer } = decodeCalls(
       pieces(tc(0, 'a', 'f', '')),
       pieces(more(0, '{}')),
@@ -22,7 +23,7 @@ describe('which call a piece belongs to', () => {
     expect(answer.finish).toEqual({ reason: 'calls', raw: 'tool_calls' })
   })
 
-  test('[field D03] the index counts, not the place in the list', () => {
+  test('A piece belongs to the call with its index, whatever its position in the list. [field D03]', () => {
     const { calls } = decodeCalls(
       pieces(tc(1, 'b', 'g', '{"b"'), tc(0, 'a', 'f', '{"a"')),
       pieces(more(0, ':1}'), more(1, ':2}')),
@@ -33,7 +34,7 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('[field D05] an empty id or name on a continuation is none', () => {
+  test('An empty id or name on a continuation counts as absent. [field D05]', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, 'a', 'f', '{"x"')),
       pieces(tc(0, '', '', ':1')),
@@ -42,7 +43,7 @@ describe('which call a piece belongs to', () => {
     expect(calls).toEqual([['a', 'f', '{"x":1}']])
   })
 
-  test('[field D07] a new id is a new call although the index repeats', () => {
+  test('A new id starts a new call although the index is repeated. [field D07]', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, 'a', 'f', '{"x":1}')),
       pieces(tc(0, 'b', 'f', '{"x":')),
@@ -56,7 +57,7 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('[field D07] a piece without an id goes to the only call of its index that is unfinished', () => {
+  test('A piece without an id belongs to the only unfinished call of its index. [field D07]', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, 'a', 'f', '{"x":')),
       pieces(tc(0, 'b', 'f', '{"x":2}')),
@@ -68,7 +69,7 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('[field D07] where two are unfinished it is not guessed: the stream fails and neither is to be run', () => {
+  test('A piece that could belong to two unfinished calls fails the stream, and neither call can be run. [field D07]', () => {
     const { answer, parts } = decodeCalls(
       pieces(tc(0, 'a', 'f', '{"x":')),
       pieces(tc(0, 'b', 'f', '{"x":')),
@@ -79,7 +80,7 @@ describe('which call a piece belongs to', () => {
     expect(parts.map(part => (part as CallPart).status)).toEqual(['incomplete', 'incomplete'])
   })
 
-  test('[field D07] without ids, another name or other whole arguments are another call', () => {
+  test('Without ids, another name or other complete arguments start another call. [field D07]', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, undefined, 'f', '{"x":1}')),
       pieces(tc(0, undefined, 'f', '{"x":2}')),
@@ -93,9 +94,9 @@ describe('which call a piece belongs to', () => {
   })
 
   test.each([
-    ['once', '{"x":1}'],
-    ['with other blanks', '{ "x": 1 }'],
-  ])('[field D09] arguments, id and name that are sent again at the end are heard once (%s)', (_, again) => {
+    ['as they were', '{"x":1}'],
+    ['with other white space', '{ "x": 1 }'],
+  ])('Arguments, id and name that are repeated at the end %s count once. [field D09]', (_, again) => {
     const { calls, events } = decodeCalls(
       pieces(tc(0, 'a', 'f', '')),
       pieces(more(0, '{"x"')),
@@ -106,7 +107,7 @@ describe('which call a piece belongs to', () => {
     expect(events.filter(({ type }) => type === 'part-delta')).toHaveLength(2)
   })
 
-  test('[field D09] a repetition may come in pieces, and without a name', () => {
+  test('Arguments that are repeated in pieces and without a name count once. [field D09]', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, 'a', 'f', '{"x":1}')),
       pieces(more(0, '{"x"')),
@@ -115,7 +116,7 @@ describe('which call a piece belongs to', () => {
     expect(calls).toEqual([['a', 'f', '{"x":1}']])
   })
 
-  test('what only begins like a repetition is kept as the model wrote it', () => {
+  test('A piece that only begins like a repetition is emitted as it came.', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, 'a', 'f', '{"x":1}')),
       pieces(more(0, '{"x"')),
@@ -129,17 +130,17 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('wire.md 6 #10: an id on every piece', () => {
+  test('Pieces that all repeat the id belong to one call.', () => {
     const { calls } = decodeCalls(pieces(tc(0, 'a', 'f', '{"x"')), pieces(tc(0, 'a', null, ':1}')))
     expect(calls).toEqual([['a', 'f', '{"x":1}']])
   })
 
-  test('wire.md 6 #10: an id that changes with every piece keeps its first value', () => {
+  test('A call whose id changes with every piece keeps the first id.', () => {
     const { calls } = decodeCalls(pieces(tc(0, 'a', 'f', '{"x"')), pieces(tc(0, 'b', null, ':1}')))
     expect(calls).toEqual([['a', 'f', '{"x":1}']])
   })
 
-  test('wire.md 6 #10: no index; ids, names and order tell', () => {
+  test('Pieces without an index are assigned by id, name and order.', () => {
     const { calls } = decodeCalls(
       pieces(tc(undefined, 'a', 'f', '{"x"')),
       pieces(more(undefined, ':1}')),
@@ -154,7 +155,7 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('wire.md 6 #10: the head of a second call under the index of the first', () => {
+  test('A second call may begin under the index of the first.', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, 'a', 'f', '')),
       pieces(more(0, '{"x":1}')),
@@ -168,7 +169,7 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('wire.md 6 #10: one id for two calls on two indexes', () => {
+  test('Two calls on two indexes may share one id.', () => {
     const { calls } = decodeCalls(
       pieces(tc(0, 'f', 'f', '{"x"'), tc(1, 'f', 'f', '{"x"')),
       pieces(tc(0, 'f', null, ':1}'), tc(1, 'f', null, ':2}')),
@@ -179,7 +180,7 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('[field E11] a name after the arguments: the start waits, and the arguments then come as one delta', () => {
+  test('A call starts when its name comes, and the arguments before it become one delta. [field E11]', () => {
     const { calls, events } = decodeCalls(
       pieces(tc(0, 'a', '', '{"x"')),
       pieces(more(0, ':1')),
@@ -197,7 +198,7 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('a whole call at once, with an object for arguments', () => {
+  test('A complete call may arrive in one piece, with an object as arguments.', () => {
     const { calls } = decodeCalls(pieces(tc(0, 'a', 'f', { x: 1 }), { id: 'b', name: 'g', arguments: '{}' }))
     expect(calls).toEqual([
       ['a', 'f', '{"x":1}'],
@@ -205,25 +206,25 @@ describe('which call a piece belongs to', () => {
     ])
   })
 
-  test('[field D19] a call without arguments is there', () => {
+  test('A call without arguments becomes a part. [field D19]', () => {
     expect(
       decodeCalls(pieces({ index: 0, id: 'a', type: 'function', function: { name: 'f' } })).calls,
     ).toEqual([['a', 'f', '']])
   })
 
-  test('a call whose name never comes is kept, and is no call', () => {
+  test('A call whose name never comes becomes an opaque part.', () => {
     const { parts, answer } = decodeCalls(pieces({ index: 0, id: 'a', function: { arguments: '{}' } }))
     expect(parts).toMatchObject([{ kind: 'opaque', value: { id: 'a', function: { arguments: '{}' } } }])
     expect(answer.finish.reason).toBe('stop')
   })
 
-  test('what stands beside a call, as the signature of a thought, stays with it', () => {
+  test('Unknown fields beside a call, such as a signature, stay with it.', () => {
     const google = { google: { thought_signature: 's' } }
     const { parts } = decodeCalls(pieces({ ...tc(0, 'a', 'f', '{}'), extra_content: google }))
     expect(parts[0]?.residue?.entries).toEqual([[['extra_content'], google]])
   })
 
-  test('the old function_call', () => {
+  test('The deprecated function_call becomes a call.', () => {
     const { calls, parts } = decodeFrames([
       chunk({ function_call: { name: 'f', arguments: '{"x"' } }),
       chunk({ function_call: { arguments: ':1}' } }),
@@ -233,7 +234,7 @@ describe('which call a piece belongs to', () => {
     expect(parts[0]?.path).toEqual(['choices', 0, 'message', 'function_call'])
   })
 
-  test('custom calls may say the same twice', () => {
+  test('A custom call may contain the same text twice.', () => {
     const custom = (input: string) => ({ index: 0, custom: { input } })
     const head = { index: 0, id: 'a', type: 'custom', custom: { name: 'f', input: '{}' } }
     expect(decodeCalls(pieces(head), pieces(custom('{}')), pieces(custom('!'))).calls).toEqual([

@@ -1,65 +1,138 @@
 /** The calls of a streamed message, put together from their pieces. */
-
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { assignOwn, isObject, own, setOwn } from '../../../json/object.ts'
 import type { CallPart, Part } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
+import { jsonText } from '../../kit/json-text.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
-import { jsonText } from '../residue.ts'
-import type { ArgumentLog } from './argument-buffer.ts'
-import { createArgumentLog, isWholeJson } from './argument-buffer.ts'
+import { ArgumentBuffer, isCompleteJson } from './argument-buffer.ts'
 import type { CallPiece, RoutedCall } from './call-routing.ts'
-import { createCallRouter } from './call-routing.ts'
-import type { PartSequence } from './part-tracker.ts'
+import { CallRouter } from './call-routing.ts'
+import type { PartTracker } from './part-tracker.ts'
+import type { StreamText } from './text.ts'
 
 type Form = CallPart['form']
 
+/** A call whose pieces are being collected. Id, name and form are fixed when its part starts. */
 interface OpenCall extends RoutedCall {
   readonly path: Path
-  readonly log: ArgumentLog
+  readonly input: ArgumentBuffer
+  /** Unknown fields beside `function`, and inside it. */
   readonly outer: Record<string, unknown>
   readonly inner: Record<string, unknown>
   name: string | undefined
-  /** Fixed when the call starts: what comes later is for telling the pieces apart only. */
   id: string | undefined
   form: Form
+  /** The index of its part, once that has started. */
   index: number | undefined
-  /** It went on after a later call had begun, so being earlier does not mean that it is whole. */
+  /** It got a piece after a later call had begun, so it may be incomplete although it is not the last. */
   isResumed: boolean
 }
 
-export interface StreamCalls {
-  /** `false` when the pieces cannot be told apart. */
-  read(list: readonly unknown[]): boolean
-  /** The same for a piece that has no more than arguments, and perhaps an index. */
-  readArguments(index: number | undefined, input: string): boolean
-  readFunctionCall(value: JsonObject): void
-  /** Whether every call has a name and arguments that can be run. */
-  areWhole(): boolean
-  /** The indexes of the parts that were being written last: the last call, and those written beside it. */
-  unfinished(): ReadonlySet<number>
-  /** Gives away what was held back, also of calls whose name never came. */
-  flush(): void
-}
+export class StreamCalls {
+  /** Where the message is. */
+  readonly #path: Path
+  readonly #parts: PartTracker
+  /** Closed before a call starts. */
+  readonly #text: StreamText
+  readonly #report: Report
+  readonly #calls: OpenCall[] = []
+  readonly #router = new CallRouter<OpenCall>()
+  /** The call of the deprecated field `function_call`. */
+  #functionCall: OpenCall | undefined
 
-export interface StreamCallsOptions {
-  /** Where the message stands. */
-  readonly message: Path
-  readonly sequence: PartSequence
-  /** Told before a call begins. */
-  readonly beforeStart: () => void
-}
+  constructor(path: Path, parts: PartTracker, text: StreamText, report: Report) {
+    this.#path = path
+    this.#parts = parts
+    this.#text = text
+    this.#report = report
+  }
 
-export function createStreamCalls(options: StreamCallsOptions, report: Report): StreamCalls {
-  const { message, sequence, beforeStart } = options
-  const calls: OpenCall[] = []
-  const router = createCallRouter<OpenCall>()
-  let single: OpenCall | undefined
+  /** Returns `false` when it is unclear which call a piece belongs to. */
+  read(list: readonly unknown[]): boolean {
+    return list.every((value, i) => {
+      return !isObject(value) || this.#readPiece(value, list.length > 1 ? i : undefined)
+    })
+  }
 
-  const open = (path: Path): OpenCall => {
+  /** The same for a piece that has only arguments, and perhaps an index. */
+  readArguments(index: number | undefined, input: string): boolean {
+    const call = this.#route(index === undefined ? { input } : { input, index })
+    if (typeof call === 'boolean') return call
+    this.#addInput(call, input)
+    return true
+  }
+
+  readFunctionCall(value: JsonObject): void {
+    this.#functionCall ??= this.#open([...this.#path, 'function_call'])
+    const call = this.#functionCall
+    call.name ??= textOf(value, 'name')
+    addUnknown(call.inner, value, innerKeys)
+    this.#addInput(call, inputOf(value, 'arguments'))
+  }
+
+  /** Whether every call has a name and arguments that it can be run with. */
+  areComplete(): boolean {
+    return this.#calls.every(isComplete)
+  }
+
+  /** The parts that were being written last: the last call, and incomplete ones written beside it. */
+  unfinished(): ReadonlySet<number> {
+    const last = this.#calls.at(-1)
+    const open = this.#calls.filter(call => call === last || (call.isResumed && !isComplete(call)))
+    return new Set(open.flatMap(({ index }) => index ?? []))
+  }
+
+  /** Emits what was held back, and the calls whose name never came. */
+  flush(): void {
+    for (const call of this.#calls) {
+      const held = call.input.flush()
+      if (call.index !== undefined) {
+        if (held !== '') this.#parts.delta(call.index, held)
+        continue
+      }
+      const part = decodeToolCall(assemble(call, call.input.joined()), call.path, this.#report)
+      this.#text.close()
+      call.index = this.#parts.start(part, () => part)
+    }
+  }
+
+  #readPiece(value: JsonObject, position: number | undefined): boolean {
+    const form = formOf(value)
+    const nested = own(value, form)
+    const holder = isObject(nested) ? nested : value
+    const piece = readFields(value, holder, form, position)
+    const call = this.#route(piece)
+    if (typeof call === 'boolean') return call
+    if (call.index === undefined) {
+      call.id ??= piece.id
+      call.name ??= piece.name
+      if (form === 'custom') {
+        call.form = form
+        call.input.isFreeText = true
+      }
+    }
+    addUnknown(call.outer, value, outerKeys)
+    if (holder !== value) addUnknown(call.inner, holder, innerKeys)
+    this.#addInput(call, piece.input)
+    return true
+  }
+
+  /** The call that the piece belongs to. Where there is none: whether the piece can be skipped. */
+  #route(piece: CallPiece): OpenCall | boolean {
+    const isEmpty = piece.id === undefined && piece.name === undefined && piece.input === ''
+    const found = this.#router.find(piece)
+    if (found === 'unclear') return isEmpty
+    if (found === 'new' && isEmpty) return true
+    const call = found === 'new' ? this.#open([...this.#path, 'tool_calls', this.#calls.length]) : found
+    this.#router.bind(piece, call)
+    return call
+  }
+
+  #open(path: Path): OpenCall {
     const call: OpenCall = {
       path,
-      log: createArgumentLog(() => call.form === 'custom'),
+      input: new ArgumentBuffer(),
       ids: new Set(),
       outer: {},
       inner: {},
@@ -69,108 +142,41 @@ export function createStreamCalls(options: StreamCallsOptions, report: Report): 
       index: undefined,
       isResumed: false,
     }
-    calls.push(call)
+    this.#calls.push(call)
     return call
   }
 
-  const whole = (call: OpenCall): Part => {
-    const input = call.log.joined()
-    if (call === single) {
+  #addInput(call: OpenCall, input: string): void {
+    const text = call.input.add(input)
+    if (call.index !== undefined) {
+      if (text === '') return
+      call.isResumed ||= this.#calls.at(-1) !== call
+      this.#parts.delta(call.index, text)
+    } else if (call.name !== undefined) this.#start(call, call.name)
+  }
+
+  #start(call: OpenCall, name: string): void {
+    const { form, id, path } = call
+    const part: Draft<CallPart> = { kind: 'call', form, name, input: '', path }
+    if (id !== undefined) part.id = id
+    this.#text.close()
+    call.index = this.#parts.start(part, () => this.#complete(call))
+    if (!call.input.isEmpty) this.#parts.delta(call.index, call.input.joined())
+  }
+
+  #complete(call: OpenCall): Part {
+    const input = call.input.joined()
+    if (call === this.#functionCall) {
       const field = { ...call.inner, name: call.name, arguments: input }
       const part = decodeFunctionCallField(field, call.path)
       if (part !== undefined) return part
     }
-    return decodeToolCall(assembled(call, input), call.path, report)
-  }
-
-  const hear = (call: OpenCall, input: string): void => {
-    const said = call.log.add(input)
-    if (call.index !== undefined) {
-      if (said === '') return
-      call.isResumed ||= calls.at(-1) !== call
-      sequence.delta(call.index, said)
-    } else if (call.name !== undefined) {
-      const { form, id, name, path } = call
-      const start: Draft<CallPart> = { kind: 'call', form, name, input: '', path }
-      if (id !== undefined) start.id = id
-      beforeStart()
-      call.index = sequence.start(start, () => whole(call))
-      if (!call.log.isEmpty) sequence.delta(call.index, call.log.joined())
-    }
-  }
-
-  /** The call that the piece belongs to; for a piece of none, whether it can be passed over. */
-  const route = (piece: CallPiece): OpenCall | boolean => {
-    const saysNothing = piece.id === undefined && piece.name === undefined && piece.input === ''
-    const found = router.find(piece)
-    if (found === 'unclear') return saysNothing
-    if (found === 'new' && saysNothing) return true
-    const call = found === 'new' ? open([...message, 'tool_calls', calls.length]) : found
-    router.bind(piece, call)
-    return call
-  }
-
-  const readPiece = (value: JsonObject, position: number | undefined): boolean => {
-    const form = formOf(value)
-    const nested = own(value, form)
-    const holder = isObject(nested) ? nested : value
-    const piece = readFields(value, holder, form, position)
-    const call = route(piece)
-    if (typeof call === 'boolean') return call
-    if (call.index === undefined) {
-      call.id ??= piece.id
-      call.name ??= piece.name
-      if (form === 'custom') call.form = form
-    }
-    gather(call.outer, value, outerKeys)
-    if (holder !== value) gather(call.inner, holder, innerKeys)
-    hear(call, piece.input)
-    return true
-  }
-
-  return {
-    read(list) {
-      return list.every((value, i) => {
-        return !isObject(value) || readPiece(value, list.length > 1 ? i : undefined)
-      })
-    },
-    readArguments(index, input) {
-      const call = route(index === undefined ? { input } : { input, index })
-      if (typeof call === 'boolean') return call
-      hear(call, input)
-      return true
-    },
-    readFunctionCall(value) {
-      single ??= open([...message, 'function_call'])
-      single.name ??= textOf(value, 'name')
-      gather(single.inner, value, innerKeys)
-      hear(single, inputOf(value, 'arguments'))
-    },
-    areWhole: () => calls.every(isWhole),
-    unfinished() {
-      const open = calls.filter(call => {
-        return call === calls.at(-1) || (call.isResumed && !isWhole(call))
-      })
-      return new Set(open.flatMap(({ index }) => index ?? []))
-    },
-    flush() {
-      for (const call of calls) {
-        const held = call.log.flush()
-        if (call.index !== undefined) {
-          if (held !== '') sequence.delta(call.index, held)
-          continue
-        }
-        // A call of nothing: kept as it came, which is all that can be done for it.
-        const part = decodeToolCall(assembled(call, call.log.joined()), call.path, report)
-        beforeStart()
-        call.index = sequence.start(part, () => part)
-      }
-    },
+    return decodeToolCall(assemble(call, input), call.path, this.#report)
   }
 }
 
-function isWhole({ name, form, log }: OpenCall): boolean {
-  return name !== undefined && (form === 'custom' || isWholeJson(log.joined()))
+function isComplete({ name, form, input }: OpenCall): boolean {
+  return name !== undefined && (form === 'custom' || isCompleteJson(input.joined()))
 }
 
 const outerKeys: ReadonlySet<string> = new Set([
@@ -185,15 +191,16 @@ const outerKeys: ReadonlySet<string> = new Set([
 ])
 const innerKeys: ReadonlySet<string> = new Set(['name', 'arguments', 'input'])
 
-/** What else stands beside a call, such as the signature of the thought that led to it. */
-function gather(target: Record<string, unknown>, source: JsonObject, known: ReadonlySet<string>): void {
+/** Keeps fields that this wire does not define, such as the signature of the reasoning that led to a call. */
+function addUnknown(target: Record<string, unknown>, source: JsonObject, known: ReadonlySet<string>): void {
   for (const key of Object.keys(source)) {
     const value = source[key]
     if (!known.has(key) && value !== null && value !== undefined) setOwn(target, key, value)
   }
 }
 
-function assembled({ id, name, form, outer, inner }: OpenCall, input: string): JsonObject {
+/** The call as the unstreamed answer would hold it. */
+function assemble({ id, name, form, outer, inner }: OpenCall, input: string): JsonObject {
   const fields: Record<string, unknown> = {}
   if (name !== undefined) fields.name = name
   fields[form === 'custom' ? 'input' : 'arguments'] = input
@@ -217,25 +224,23 @@ function readFields(
   position: number | undefined,
 ): CallPiece {
   const given = own(value, 'index')
-  const index = typeof given === 'number' ? given : undefined
   const id = textOf(value, 'id')
   const name = textOf(holder, 'name')
-  // Several at once that say neither index nor id are told apart by where they stand.
-  const place = index ?? (id === undefined ? position : undefined)
-  const input = inputOf(holder, form === 'custom' ? 'input' : 'arguments')
-  const piece: Draft<CallPiece> = { input }
-  if (place !== undefined) piece.index = place
+  // Several pieces in one chunk without index and id are told apart by their position in the list.
+  const index = typeof given === 'number' ? given : id === undefined ? position : undefined
+  const piece: Draft<CallPiece> = { input: inputOf(holder, form === 'custom' ? 'input' : 'arguments') }
+  if (index !== undefined) piece.index = index
   if (id !== undefined) piece.id = id
   if (name !== undefined) piece.name = name
   return piece
 }
 
-function textOf(holder: JsonObject, key: string): string | undefined {
+export function textOf(holder: JsonObject, key: string): string | undefined {
   const value = own(holder, key)
   return typeof value === 'string' && value.trim() !== '' ? value : undefined
 }
 
-/** Some servers give arguments as an object, and then whole. */
+/** Some servers send the arguments as an object, complete in one piece. */
 function inputOf(holder: JsonObject, key: string): string {
   const value = own(holder, key)
   if (typeof value === 'string') return value

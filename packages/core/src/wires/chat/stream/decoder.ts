@@ -1,6 +1,6 @@
 /**
- * Chat's chunks to events. The wire marks the end of nothing but the whole: a part ends when another begins or
- * with the stream, and the end waits for `[DONE]`, because usage comes after the finish reason.
+ * Chat's chunks to events. The wire marks no end of a part: a part ends when another begins or with the stream. The
+ * finish is emitted at `[DONE]`, because usage comes after the finish reason.
  */
 
 import type { JsonObject } from '../../../json/object.ts'
@@ -10,235 +10,264 @@ import type { ApiError, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
+import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
-import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
-import { finishOf, isCutShort } from '../answer/finish.ts'
+import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
 import { decodeUsage } from '../answer/usage.ts'
-import { ownResidue } from '../residue.ts'
-import { createStreamCalls } from './calls.ts'
-import { createPartSequence } from './part-tracker.ts'
-import { createStreamLeftovers } from './residue.ts'
-import { newsOf } from './simple-delta.ts'
-import { createStreamSpeech } from './text.ts'
+import { chatResidue } from '../residue.ts'
+import { StreamCalls, textOf } from './calls.ts'
+import { PartTracker } from './part-tracker.ts'
+import { StreamResidue } from './residue.ts'
+import { readSimpleDelta } from './simple-delta.ts'
+import { StreamText } from './text.ts'
 
 const messagePath = ['choices', 0, 'message'] as const
 
 export function createStreamDecoder(report: Report): StreamDecoder {
-  const repeated = createRepeatedDelta()
-  const sequence = createPartSequence(repeated)
-  const speech = createStreamSpeech(messagePath, sequence, report)
-  const calls = createStreamCalls(
-    { message: messagePath, sequence, beforeStart: () => speech.close() },
-    report,
-  )
-  const leftovers = createStreamLeftovers()
-  const refusalLogprobs: unknown[] = []
-  const otherChoices = new Set<unknown>()
-  let frames = 0
-  let isStarted = false
-  let isOver = false
-  let choiceIndex: unknown
-  let raw: string | undefined
-  let usage: Usage | undefined
+  return new ChatStreamDecoder(report)
+}
 
-  const start = (chunk: JsonObject = {}): void => {
-    if (isStarted) return
-    isStarted = true
-    const created = own(chunk, 'created')
-    const createdAt = typeof created === 'number' && created > 0 ? created : undefined
-    sequence.emit(startEvent(textOf(chunk, 'id'), textOf(chunk, 'model'), createdAt))
+class ChatStreamDecoder implements StreamDecoder {
+  readonly #report: Report
+  readonly #repeated = new RepeatedDelta()
+  readonly #parts: PartTracker
+  readonly #text: StreamText
+  readonly #calls: StreamCalls
+  readonly #unknown = new StreamResidue()
+  readonly #refusalLogprobs: unknown[] = []
+  /** The index of the choice that is read, and those of choices that were reported as left out. */
+  #choiceIndex: unknown
+  readonly #otherChoices = new Set<unknown>()
+  #frameCount = 0
+  #isStarted = false
+  #isOver = false
+  #finishReason: string | undefined
+  #usage: Usage | undefined
+
+  constructor(report: Report) {
+    this.#report = report
+    this.#parts = new PartTracker(this.#repeated)
+    this.#text = new StreamText(messagePath, this.#parts, report)
+    this.#calls = new StreamCalls(messagePath, this.#parts, this.#text, report)
   }
 
-  const fail = (error: ApiError): void => {
-    start()
-    isOver = true
-    calls.flush()
-    sequence.endAll(parts => parts.map(cut))
-    sequence.emit({ type: 'error', error })
+  push(frame: SseFrame): StreamEvent[] {
+    if (this.#isOver) return []
+    this.#frameCount++
+    if (!this.#repeated.tryFrame(frame)) this.#readFrame(frame)
+    return this.#parts.takeEvents()
   }
 
-  const finish = (): void => {
-    // Without a reason the server has still said, by `[DONE]`, that this was all.
-    const word = raw ?? 'stop'
-    let reason = finishOf(word, [])
-    if (reason === 'failed') {
-      fail({ kind: 'server', message: unexplained })
+  tryFastEvent(stream: string, start: number): number {
+    if (this.#isOver) return -1
+    // Counted before it is read, because the message of an error may contain the count.
+    this.#frameCount++
+    const end = this.#repeated.tryFastEvent(stream, start)
+    if (end < 0) this.#frameCount--
+    return end
+  }
+
+  takeEvents(): StreamEvent[] {
+    return this.#parts.takeEvents()
+  }
+
+  end(): StreamEvent[] {
+    if (this.#isOver) return []
+    if (this.#finishReason === undefined) this.#fail(endedEarly)
+    else this.#finish()
+    return this.#parts.takeEvents()
+  }
+
+  #readFrame({ event, data }: SseFrame): void {
+    const word = data.length < 16 ? data.trim() : data
+    if (word === '') return
+    if (word === '[DONE]') {
+      this.#readDone()
       return
     }
-    start()
-    isOver = true
-    calls.flush()
-    sequence.endAll(parts => {
-      reason = finishOf(word, parts)
-      if (!isCutShort(reason)) return parts
-      const unfinished = calls.unfinished()
-      return parts.map((part, i) => (unfinished.has(i) ? cut(part) : part))
-    })
-    sequence.emit(finishEvent(raw === undefined ? { reason } : { reason, raw }, usage, residue()))
+    const value = parseJson(data)
+    if (event === 'error') this.#failWith(failureOf(value, data))
+    else if (value === undefined) {
+      this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not valid JSON.` })
+    } else if (isObject(value)) {
+      this.#readObject(value)
+      this.#learn(value, event === undefined ? { data } : { data, event })
+    }
   }
 
-  const residue = (): Residue => {
-    const { annotations, logprobs } = speech.leftovers()
-    const entries: ResidueEntry[] = leftovers.entries()
+  /** Lets the fast path read the events that repeat this one. */
+  #learn(chunk: JsonObject, frame: SseFrame): void {
+    const delta = this.#isOver || this.#otherChoices.size > 0 ? undefined : readSimpleDelta(chunk)
+    if (delta === undefined || idleEvents.has(frame.event)) return
+    const { key, index, volatileFields } = delta
+    const accept =
+      key === 'arguments'
+        ? (text: string) => void this.#readArguments(index, text)
+        : (text: string) => this.#text.append(key, text)
+    this.#repeated.learn(frame, key, accept, volatileFields)
+  }
+
+  #readObject(value: JsonObject): void {
+    const failure = readFailure(value)
+    // What a chunk holds besides an error was generated before it.
+    if (own(value, 'object') !== 'error') this.#readChunk(value)
+    if (failure !== undefined && !this.#isOver) this.#failWith(failure)
+  }
+
+  #readChunk(chunk: JsonObject): void {
+    const list = own(chunk, 'choices')
+    const choices = Array.isArray(list) ? list.filter(isObject) : []
+    // The first chunk of some servers holds the results of content filters, and no id yet.
+    if (choices.length > 0 || textOf(chunk, 'id') !== undefined) this.#start(chunk)
+    this.#unknown.readChunk(chunk)
+    this.#usage = decodeUsage(own(chunk, 'usage'), ['usage']) ?? this.#usage
+    for (const choice of choices) if (!this.#isOver && this.#isAnswer(choice)) this.#readChoice(choice)
+  }
+
+  #start(chunk: JsonObject = {}): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    const created = own(chunk, 'created')
+    const createdAt = typeof created === 'number' && created > 0 ? created : undefined
+    this.#parts.emit(startEvent(textOf(chunk, 'id'), textOf(chunk, 'model'), createdAt))
+  }
+
+  /** Only the first choice is read; the others are reported once. */
+  #isAnswer(choice: JsonObject): boolean {
+    const index = own(choice, 'index') ?? this.#choiceIndex
+    this.#choiceIndex ??= index
+    if (index === this.#choiceIndex) return true
+    if (!this.#otherChoices.has(index)) {
+      this.#otherChoices.add(index)
+      const at = typeof index === 'number' ? index : 1
+      const message = 'Only one choice of a stream is read; this one was left out.'
+      this.#report('field_dropped', ['choices', at], message)
+    }
+    return false
+  }
+
+  #readChoice(choice: JsonObject): void {
+    const delta = this.#deltaOf(choice)
+    if (delta !== undefined) {
+      this.#text.read(delta)
+      this.#unknown.readDelta(delta)
+      const list = own(delta, 'tool_calls')
+      if (Array.isArray(list) && !this.#calls.read(list)) {
+        this.#failUnclear()
+        return
+      }
+      const functionCall = own(delta, 'function_call')
+      if (isObject(functionCall)) this.#calls.readFunctionCall(functionCall)
+    }
+    this.#readLogprobs(choice)
+    this.#unknown.readChoice(choice)
+    const reason = textOf(choice, 'finish_reason')
+    // The first reason counts, unless a later one says that the answer was cut short.
+    if (reason !== undefined && (this.#finishReason === undefined || isCut(reason)))
+      this.#finishReason = reason
+    this.#usage = decodeUsage(own(choice, 'usage'), ['usage']) ?? this.#usage
+    const failure = readFailure(choice)
+    if (failure !== undefined) this.#failWith(failure)
+  }
+
+  /** Some servers end with the complete message; it counts only if no piece of it has arrived before. */
+  #deltaOf(choice: JsonObject): JsonObject | undefined {
+    const delta = own(choice, 'delta')
+    if (isObject(delta)) return delta
+    const message = own(choice, 'message')
+    return isObject(message) && this.#parts.count === 0 ? message : undefined
+  }
+
+  #readArguments(index: number | undefined, text: string): void {
+    if (!this.#calls.readArguments(index, text)) this.#failUnclear()
+  }
+
+  #readLogprobs(choice: JsonObject): void {
+    const logprobs = own(choice, 'logprobs')
+    if (!isObject(logprobs)) return
+    const content = own(logprobs, 'content')
+    const refusal = own(logprobs, 'refusal')
+    if (Array.isArray(content)) this.#text.addLogprobs(content)
+    if (Array.isArray(refusal)) for (const item of refusal) this.#refusalLogprobs.push(item)
+  }
+
+  #readDone(): void {
+    const isComplete =
+      this.#finishReason !== undefined || (this.#parts.count > 0 && this.#calls.areComplete())
+    if (isComplete) this.#finish()
+    else this.#fail(endedEarly)
+  }
+
+  #finish(): void {
+    // Without a reason, `[DONE]` still says that the answer is complete.
+    const raw = this.#finishReason
+    const word = raw ?? 'stop'
+    let reason = decodeFinishReason(word, [])
+    if (reason === 'failed') {
+      this.#fail({ kind: 'server', message: unexplained })
+      return
+    }
+    this.#start()
+    this.#isOver = true
+    this.#calls.flush()
+    this.#parts.endAll(parts => {
+      reason = decodeFinishReason(word, parts)
+      if (!isCutShort(reason)) return parts
+      const unfinished = this.#calls.unfinished()
+      return parts.map((part, i) => (unfinished.has(i) ? markIncomplete(part) : part))
+    })
+    const finish = raw === undefined ? { reason } : { reason, raw }
+    this.#parts.emit(finishEvent(finish, this.#usage, this.#residue()))
+  }
+
+  #residue(): Residue {
+    const { annotations, logprobs } = this.#text.leftovers()
+    const entries: ResidueEntry[] = this.#unknown.entries()
     if (annotations) entries.push([[...messagePath, 'annotations'], annotations])
     if (logprobs) entries.push([['choices', 0, 'logprobs', 'content'], logprobs])
-    if (refusalLogprobs.length > 0) entries.push([['choices', 0, 'logprobs', 'refusal'], refusalLogprobs])
-    return ownResidue([], entries, [
+    const refusal = this.#refusalLogprobs
+    if (refusal.length > 0) entries.push([['choices', 0, 'logprobs', 'refusal'], refusal])
+    return chatResidue.create([], entries, [
       [['object'], 'chat.completion'],
       [['choices', 0, 'index'], 0],
     ])
   }
 
-  const readLogprobs = (choice: JsonObject): void => {
-    const given = own(choice, 'logprobs')
-    if (!isObject(given)) return
-    const content = own(given, 'content')
-    const refusal = own(given, 'refusal')
-    if (Array.isArray(content)) speech.addLogprobs(content)
-    if (Array.isArray(refusal)) for (const item of refusal) refusalLogprobs.push(item)
+  #failUnclear(): void {
+    const message = `Event ${this.#frameCount} goes on with a call and does not say which; two share its index.`
+    this.#fail({ kind: 'server', message })
   }
 
-  /** Some servers end with the whole message; it counts only where no piece of it has been heard. */
-  const deltaOf = (choice: JsonObject): JsonObject | undefined => {
-    const delta = own(choice, 'delta')
-    if (isObject(delta)) return delta
-    const message = own(choice, 'message')
-    return isObject(message) && sequence.count === 0 ? message : undefined
+  #failWith({ error, residue }: Failure): void {
+    reportResidue(residue, this.#report)
+    this.#fail(error)
   }
 
-  const readCalls = (list: readonly unknown[]): boolean => calls.read(list) || failUnclear()
-
-  const readArguments = (index: number | undefined, text: string): boolean =>
-    calls.readArguments(index, text) || failUnclear()
-
-  const failUnclear = (): false => {
-    const message = `Event ${frames} goes on with a call and does not say which; two share its index.`
-    fail({ kind: 'server', message })
-    return false
-  }
-
-  const readChoice = (choice: JsonObject): void => {
-    const delta = deltaOf(choice)
-    if (delta !== undefined) {
-      speech.read(delta)
-      leftovers.readDelta(delta)
-      const list = own(delta, 'tool_calls')
-      if (Array.isArray(list) && !readCalls(list)) return
-      const single = own(delta, 'function_call')
-      if (isObject(single)) calls.readFunctionCall(single)
-    }
-    readLogprobs(choice)
-    leftovers.readChoice(choice)
-    const reason = textOf(choice, 'finish_reason')
-    // A second reason takes back nothing: only that the answer was cut is worth more than what was said first.
-    if (reason !== undefined && (raw === undefined || isCut(reason))) raw = reason
-    usage = decodeUsage(own(choice, 'usage'), ['usage']) ?? usage
-    const failure = readFailure(choice)
-    if (failure !== undefined) failWith(failure)
-  }
-
-  const failWith = ({ error, residue }: Failure): void => {
-    reportResidue(residue, report)
-    fail(error)
-  }
-
-  const isAnswer = (choice: JsonObject): boolean => {
-    const index = own(choice, 'index') ?? choiceIndex
-    choiceIndex ??= index
-    if (index === choiceIndex) return true
-    if (!otherChoices.has(index)) {
-      otherChoices.add(index)
-      const at = typeof index === 'number' ? index : 1
-      report('field_dropped', ['choices', at], 'Only one choice of a stream is read; this one was left out.')
-    }
-    return false
-  }
-
-  const readChunk = (chunk: JsonObject): void => {
-    const list = own(chunk, 'choices')
-    const choices = Array.isArray(list) ? list.filter(isObject) : []
-    // The first chunk of some servers tells of filters and has no name yet.
-    if (choices.length > 0 || textOf(chunk, 'id') !== undefined) start(chunk)
-    leftovers.readChunk(chunk)
-    usage = decodeUsage(own(chunk, 'usage'), ['usage']) ?? usage
-    for (const choice of choices) if (!isOver && isAnswer(choice)) readChoice(choice)
-  }
-
-  const read = ({ event, data }: SseFrame): void => {
-    const word = data.length < 16 ? data.trim() : data
-    if (word === '') return
-    const value = word === '[DONE]' ? undefined : parseJson(data)
-    if (word === '[DONE]') done()
-    else if (event === 'error') failWith(failureOf(value, data))
-    else if (value === undefined) {
-      fail({ kind: 'server', message: `Event ${frames} of the stream is not valid JSON.` })
-    } else if (isObject(value)) {
-      readObject(value)
-      learn(value, event === undefined ? { data } : { data, event })
-    }
-  }
-
-  const learn = (chunk: JsonObject, frame: SseFrame): void => {
-    const news = isOver || otherChoices.size > 0 ? undefined : newsOf(chunk)
-    if (news === undefined || idleEvents.has(frame.event)) return
-    if (news.kind === 'speech')
-      repeated.learn(frame, news.key, text => speech.say(news.key, text), news.passing)
-    else repeated.learn(frame, news.key, text => readArguments(news.index, text), news.passing)
-  }
-
-  const readObject = (value: JsonObject): void => {
-    const failure = readFailure(value)
-    // What an error came with was said before it.
-    if (own(value, 'object') !== 'error') readChunk(value)
-    if (failure !== undefined && !isOver) failWith(failure)
-  }
-
-  const done = (): void => {
-    const isWhole = raw !== undefined || (sequence.count > 0 && calls.areWhole())
-    if (isWhole) finish()
-    else fail(endedEarly)
-  }
-
-  return {
-    push(frame) {
-      if (isOver) return []
-      frames++
-      if (!repeated.tell(frame)) read(frame)
-      return sequence.take()
-    },
-    tryFastEvent(stream, start) {
-      if (isOver) return -1
-      // An event that fails may name its number.
-      frames++
-      const end = repeated.tryFastEvent(stream, start)
-      if (end < 0) frames--
-      return end
-    },
-    takeEvents: () => sequence.take(),
-    end() {
-      if (isOver) return []
-      if (raw === undefined) fail(endedEarly)
-      else finish()
-      return sequence.take()
-    },
+  #fail(error: ApiError): void {
+    this.#start()
+    this.#isOver = true
+    this.#calls.flush()
+    this.#parts.endAll(parts => parts.map(markIncomplete))
+    this.#parts.emit({ type: 'error', error })
   }
 }
 
-/** Events that keep the connection alive, whatever they hold, are no news. */
+/** Events that keep the connection alive, whatever they hold. */
 const idleEvents: ReadonlySet<unknown> = new Set(['ping', 'keepalive'])
 
 const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before the answer was finished.' }
 
-function cut(part: Part): Part {
+function markIncomplete(part: Part): Part {
   return part.kind === 'call' ? { ...part, status: 'incomplete' } : part
 }
 
 function isCut(reason: string): boolean {
-  return ['length', 'filter', 'failed'].includes(finishOf(reason, []))
+  return ['length', 'filter', 'failed'].includes(decodeFinishReason(reason, []))
 }
 
 interface Failure {
@@ -246,7 +275,7 @@ interface Failure {
   readonly residue?: Residue
 }
 
-/** The error that a chunk or choice holds. An empty one is how some servers say that there is none. */
+/** The error that a chunk or choice holds. Some servers send an empty one where there is none. */
 function readFailure(holder: JsonObject): Failure | undefined {
   if (own(holder, 'object') === 'error') return failureOf(holder, '')
   const error = own(holder, 'error')
@@ -265,13 +294,8 @@ function failureOf(value: unknown, text: string): Failure {
       }
     }
   }
-  const said = typeof value === 'string' ? value : value === undefined ? text : ''
-  return { error: { kind: 'server', message: said.trim() === '' ? unexplained : said } }
+  const message = typeof value === 'string' ? value : value === undefined ? text : ''
+  return { error: { kind: 'server', message: message.trim() === '' ? unexplained : message } }
 }
 
 const unexplained = 'The model failed while answering and did not say why.'
-
-function textOf(holder: JsonObject, key: string): string | undefined {
-  const value = own(holder, key)
-  return typeof value === 'string' && value.trim() !== '' ? value : undefined
-}

@@ -1,4 +1,5 @@
-/** Ends, errors and oddities as servers send them, and what is understood all the same. */
+/** Ends, errors and contents that servers stream against the rules of the wire, and how they are decoded. */
+
 import { describe, expect, test } from 'vitest'
 import {
   chunk,
@@ -12,15 +13,15 @@ import {
 } from '../../../../../../test/support/streams/chat.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 
-describe('how a stream ends', () => {
-  test('[field C03] "stop" beside calls means calls', () => {
+describe('the end of a Chat stream', () => {
+  test('The finish reason "stop" beside calls means calls. [field C03]', () => {
     expect(decodeFrames([pieces(tc(0, 'a', 'f', '{}')), ...ended('stop')]).answer.finish).toEqual({
       reason: 'calls',
       raw: 'stop',
     })
   })
 
-  test('[field E05] a second finish reason changes nothing, unless it says that the answer was cut', () => {
+  test('A second finish reason counts only if it means that the answer was cut short. [field E05]', () => {
     const call = pieces(tc(0, 'a', 'f', '{}'))
     const reasonOf = (...reasons: string[]) =>
       decodeFrames([call, ...reasons.map(reason => chunk({}, reason)), done]).answer.finish
@@ -29,7 +30,7 @@ describe('how a stream ends', () => {
     expect(reasonOf('', 'stop')).toEqual({ reason: 'calls', raw: 'stop' })
   })
 
-  test('[field C05] of calls that were cut, the last is incomplete, and those written beside it', () => {
+  test('In an answer that was cut short, the last call and unfinished ones beside it are incomplete. [field C05]', () => {
     const woven = decodeFrames([
       pieces(tc(0, 'a', 'f', '{"x":'), tc(1, 'b', 'f', '{}'), tc(2, 'c', 'f', '{"x":')),
       pieces(more(0, '1,')),
@@ -44,7 +45,7 @@ describe('how a stream ends', () => {
     expect((whole.parts[0] as CallPart).status).toBe('incomplete')
   })
 
-  test('[field D13] [DONE] without a finish reason is an end when all arguments are whole', () => {
+  test('A [DONE] without a finish reason ends the answer if all arguments are complete. [field D13]', () => {
     expect(decodeFrames([pieces(tc(0, 'a', 'f', '{}'), tc(1, 'b', 'f', '')), done]).answer.finish).toEqual({
       reason: 'calls',
     })
@@ -52,15 +53,15 @@ describe('how a stream ends', () => {
   })
 
   test.each([
-    ['arguments are half', [pieces(tc(0, 'a', 'f', '{"x":'))]],
+    ['arguments are incomplete', [pieces(tc(0, 'a', 'f', '{"x":'))]],
     ['a call has no name', [pieces({ index: 0, id: 'a', function: { arguments: '{}' } })]],
-    ['nothing was said', [chunk({ role: 'assistant', content: '' })]],
-  ])('[field D13] [DONE] without a finish reason is a failure when %s', (_, frames) => {
+    ['the answer is empty', [chunk({ role: 'assistant', content: '' })]],
+  ])('A [DONE] without a finish reason is a failure if %s. [field D13]', (_, frames) => {
     const { events } = decodeFrames([...frames, done])
     expect(events.at(-1)).toMatchObject({ type: 'error', error: { kind: 'server' } })
   })
 
-  test('[field D15] the end of the source without a finish reason is a failure; what was said is kept', () => {
+  test('A source that ends without a finish reason fails, and its parts are kept. [field D15]', () => {
     const { events, parts } = decodeFrames([chunk({ content: 'half' }), pieces(tc(0, 'a', 'f', '{}'))])
     expect(events.at(-1)).toMatchObject({
       type: 'error',
@@ -72,11 +73,11 @@ describe('how a stream ends', () => {
     ])
   })
 
-  test('a source that forgets [DONE] after its finish reason has finished', () => {
+  test('A source that ends after its finish reason needs no [DONE].', () => {
     expect(decodeFrames([chunk({ content: 'hi' }), chunk({}, 'stop')]).answer.finish.reason).toBe('stop')
   })
 
-  test('an event that is no JSON fails the stream and is named by its number', () => {
+  test('An event that is not JSON fails the stream, and the error has the number of the event.', () => {
     const { events, parts } = decodeFrames([chunk({ content: 'a' }), { data: '{"id":' }, ...ended('stop')])
     expect(events.at(-1)).toEqual({
       type: 'error',
@@ -92,47 +93,50 @@ describe('how a stream ends', () => {
       'overloaded',
       'busy',
     ],
-    ['a text', json({ error: 'busy' }), 'server', 'busy'],
-    ['a status', json({ error: { message: 'busy', code: 429 }, choices: [] }), 'rate_limit', 'busy'],
-    ['bare', json({ object: 'error', message: 'busy', code: 503 }), 'overloaded', 'busy'],
+    ['a string', json({ error: 'busy' }), 'server', 'busy'],
+    ['a status code', json({ error: { message: 'busy', code: 429 }, choices: [] }), 'rate_limit', 'busy'],
+    ['a bare error object', json({ object: 'error', message: 'busy', code: 503 }), 'overloaded', 'busy'],
     ['an event', { event: 'error', data: '{"message":"busy"}' }, 'server', 'busy'],
     ['an event of plain text', { event: 'error', data: 'busy' }, 'server', 'busy'],
-    ['unexplained', json({ error: { code: 'x' } }), 'server', 'did not say why'],
+    ['a code without a message', json({ error: { code: 'x' } }), 'server', 'did not say why'],
     [
-      'in the choice',
+      'a field of the choice',
       json({ choices: [{ delta: {}, finish_reason: 'error', error: { code: 502, message: 'busy' } }] }),
       'server',
       'busy',
     ],
-  ])('[field E07] an error on the way is an error, however it is put: %s', (_, frame, kind, message) => {
-    const { events, parts } = decodeFrames([chunk({ content: 'half' }), frame, ...ended('stop')])
-    expect(events.at(-1)).toMatchObject({
-      type: 'error',
-      error: { kind, message: expect.stringContaining(message) },
-    })
-    expect(events.filter(({ type }) => type === 'finish' || type === 'error')).toHaveLength(1)
-    expect(parts).toMatchObject([{ text: 'half' }])
-  })
+  ])(
+    'An error within a stream ends it as an error if it comes as %s. [field E07]',
+    (_, frame, kind, message) => {
+      const { events, parts } = decodeFrames([chunk({ content: 'half' }), frame, ...ended('stop')])
+      expect(events.at(-1)).toMatchObject({
+        type: 'error',
+        error: { kind, message: expect.stringContaining(message) },
+      })
+      expect(events.filter(({ type }) => type === 'finish' || type === 'error')).toHaveLength(1)
+      expect(parts).toMatchObject([{ text: 'half' }])
+    },
+  )
 
-  test('an error that is null or empty is none', () => {
+  test('An error that is null or empty counts as absent.', () => {
     const frame = json({ id: 'c', error: null, choices: [{ delta: { content: 'a' }, error: {} }] })
     expect(decodeFrames([frame, ...ended('stop')]).answer.finish.reason).toBe('stop')
   })
 
-  test('an error before anything else still has a start before it', () => {
+  test('An error in the first chunk still follows a start event.', () => {
     expect(decodeFrames([json({ error: { message: 'no' } })]).events.map(({ type }) => type)).toEqual([
       'start',
       'error',
     ])
   })
 
-  test('a reason that means failure is one, also without an error', () => {
+  test('A finish reason that means failure is an error, also without an error object.', () => {
     expect(decodeFrames([chunk({ content: 'a' }), ...ended('error')]).events.at(-1)?.type).toBe('error')
   })
 })
 
-describe('what else comes', () => {
-  test('the last usage wins, wherever it stands', () => {
+describe('the contents of a Chat stream', () => {
+  test('The last usage counts, in whichever chunk it is.', () => {
     const usage = (n: number) => ({ prompt_tokens: n, completion_tokens: n, total_tokens: n + n })
     const { answer } = decodeFrames([
       json({ id: 'c', choices: [{ delta: { content: 'a' }, usage: usage(1) }] }),
@@ -144,14 +148,14 @@ describe('what else comes', () => {
     expect(answer.usage).toMatchObject({ input: 3, output: 3 })
   })
 
-  test('a first chunk without a name does not name the answer', () => {
+  test('A first chunk without an id does not start the answer.', () => {
     const filters = json({ id: '', model: '', created: 0, choices: [], prompt_filter_results: [1] })
     const { events, answer } = decodeFrames([filters, chunk({ content: 'a' }), ...ended('stop')])
     expect(events[0]).toEqual({ type: 'start', id: 'c', model: 'm', createdAt: 1 })
     expect(answer.residue?.entries).toEqual([[['prompt_filter_results'], [1]]])
   })
 
-  test('pings, blanks and whatever is no chunk are passed over', () => {
+  test('Pings, blank events and JSON that is not a chunk are ignored.', () => {
     const noise = [
       '',
       ' ',
@@ -170,7 +174,7 @@ describe('what else comes', () => {
     expect(answer.finish.reason).toBe('stop')
   })
 
-  test('reasoning under both of its names is heard once', () => {
+  test('Reasoning under both of its field names counts once.', () => {
     const { parts } = decodeFrames([
       chunk({ role: 'assistant', content: '', reasoning_content: 'a', reasoning: 'a' }),
       chunk({ content: null, reasoning_content: 'b', reasoning: 'b' }),
@@ -183,7 +187,7 @@ describe('what else comes', () => {
     ])
   })
 
-  test('[field C07] text, call, text stay in order', () => {
+  test('A text, a call and another text keep their order. [field C07]', () => {
     const { parts } = decodeFrames([
       chunk({ content: 'a' }),
       pieces(tc(0, 'a', 'f', '{}')),
@@ -193,7 +197,7 @@ describe('what else comes', () => {
     expect(parts.map(({ kind }) => kind)).toEqual(['text', 'call', 'text'])
   })
 
-  test('content that is a list', () => {
+  test('Content that is a list is split into parts.', () => {
     const image = { type: 'image_url', image_url: { url: 'https://a.example/b.png' } }
     const { parts } = decodeFrames([
       chunk({ content: [{ type: 'text', text: 'a' }] }),
@@ -203,21 +207,21 @@ describe('what else comes', () => {
     expect(parts).toMatchObject([{ kind: 'text', text: 'ab' }, { kind: 'image' }])
   })
 
-  test('a whole message instead of deltas counts where no delta was heard', () => {
+  test('A complete message counts if no delta came before it.', () => {
     const message = { role: 'assistant', content: 'ab', tool_calls: [tc(0, 'a', 'f', '{}')] }
     const whole = json({ id: 'c', choices: [{ index: 0, message, finish_reason: 'stop' }] })
     expect(decodeFrames([whole, done]).parts).toMatchObject([{ text: 'ab' }, { name: 'f' }])
     expect(decodeFrames([chunk({ content: 'ab' }), whole, done]).parts).toMatchObject([{ text: 'ab' }])
   })
 
-  test('further choices are left out and reported once', () => {
+  test('Further choices are dropped and reported once.', () => {
     const both = json({ id: 'c', choices: [0, 1].map(index => ({ index, delta: { content: `${index}` } })) })
     const { parts, diagnostics } = decodeFrames([both, both, ...ended('stop')])
     expect(parts).toMatchObject([{ text: '00' }])
     expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['choices', 1] }])
   })
 
-  test('what has no place in events is kept for Chat, in whole', () => {
+  test('Unknown fields become residue, joined over all chunks.', () => {
     const { answer } = decodeFrames([
       json({
         id: 'c',

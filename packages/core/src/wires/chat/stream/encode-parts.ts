@@ -1,7 +1,8 @@
 /**
- * Writes the parts of a streamed answer as chunks. A text goes out as it comes, in the field that is its kind's;
- * each call counts up an index of its own. Whatever a part held that no delta said is made up for at its end.
+ * Writes the parts of a streamed answer as chunks. A text is written as it arrives, in the field for its kind; every
+ * call has an index of its own. What a complete part holds beyond its deltas is written when it ends.
  */
+
 import type { CallPart, Part, ReasoningPart, TextPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { restoreResidue } from '../../../model/residue.ts'
@@ -10,168 +11,165 @@ import { encodeAnnotations } from '../annotations.ts'
 import { beginToolCall, isFunctionCallField } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
 import { encodeMessage, isSamePlace } from '../request/encode-message.ts'
-import { isOwn } from '../residue.ts'
-import type { ChunkWriter, InputPlace, PieceWriter } from './encode-chunk.ts'
-import type { TextLane } from './ordered-texts.ts'
-import { createTextLane } from './ordered-texts.ts'
+import { chatResidue } from '../residue.ts'
+import type { CallTarget, ChunkEncoder, EncodePiece } from './encode-frames.ts'
+import { OrderedTexts } from './ordered-texts.ts'
 
-export interface PartWriter {
-  start(index: number, part: Part): string
-  delta(event: PartDeltaEvent): string
-  end(index: number, part: Part): string
-  /** What still waits when nothing more will come. */
-  drain(): string
-  /** The parts that have ended, in order of their ends. */
-  readonly parts: readonly Part[]
-}
+type OpenPart = OpenText | OpenCall
 
-type Going = GoingText | GoingCall
-
-interface GoingText {
+interface OpenText {
   readonly key: string
-  readonly lane: TextLane
-  readonly write: PieceWriter
+  readonly texts: OrderedTexts
+  readonly encode: EncodePiece
   sent: number
-  /** Of reasoning: which of its two texts is told, and how far it has come. */
+  /** Of reasoning: which of its two texts is written, and the section it has reached. */
   side?: 'summary' | 'text'
   section: number
 }
 
-interface GoingCall {
+interface OpenCall {
   readonly key?: undefined
-  readonly place: InputPlace
-  readonly write: PieceWriter
+  readonly target: CallTarget
+  readonly encode: EncodePiece
   sent: number
 }
 
-/** The texts of one field, and how they are written. */
-type OpenLane = Pick<GoingText, 'lane' | 'write'>
+/** A text field of the message. */
+interface TextField {
+  readonly texts: OrderedTexts
+  readonly encode: EncodePiece
+  /** The path of the part that was put into it last. */
+  lastPath: Path | undefined
+}
 
 const silent: Report = () => {}
-const gap = '\n\n'
+const sectionBreak = '\n\n'
 
-export function createPartWriter(chunks: ChunkWriter, newCallId: () => string, report: Report): PartWriter {
-  const going = new Map<number, Going>()
-  const lanes = new Map<string, OpenLane>()
-  const places = new Map<string, Path>()
-  const citations = createCitationQueue()
-  const parts: Part[] = []
-  let calls = 0
-  let hasFunctionCall = false
+export class PartsEncoder {
+  /** The parts that have ended, in the order of their ends. */
+  readonly ended: Part[] = []
+  readonly #chunks: ChunkEncoder
+  readonly #newCallId: () => string
+  readonly #report: Report
+  readonly #open = new Map<number, OpenPart>()
+  readonly #fields = new Map<string, TextField>()
+  readonly #citations = new CitationQueue()
+  #callCount = 0
+  #hasFunctionCall = false
 
-  const laneOf = (key: string): OpenLane => {
-    const known = lanes.get(key)
-    if (known !== undefined) return known
-    const write = chunks.text(key)
-    const opened: OpenLane = {
-      lane: createTextLane(key.startsWith('reasoning') ? gap : ''),
-      write: (text, letters) => (text === '' ? '' : write(text, letters)),
-    }
-    lanes.set(key, opened)
-    return opened
-  }
-  const citationChunk = (all = false): string => {
-    const annotations = citations.take(all)
-    return annotations.length === 0 ? '' : orReport(chunks.delta({ annotations }), ['annotations'])
-  }
-  const orReport = (chunk: string, path: Path): string => {
-    if (chunk === '') report('field_dropped', path, 'This is nested too deep to be written; it was left out.')
-    return chunk
+  constructor(chunks: ChunkEncoder, newCallId: () => string, report: Report) {
+    this.#chunks = chunks
+    this.#newCallId = newCallId
+    this.#report = report
   }
 
-  const goingCall = (place: InputPlace): GoingCall => ({ place, write: chunks.input(place), sent: 0 })
-
-  const startCall = (index: number, part: CallPart): string => {
-    const before = citationChunk()
-    if (isFunctionCallField(part) && !hasFunctionCall) {
-      hasFunctionCall = true
-      going.set(index, goingCall({ form: 'function' }))
-      return before + chunks.delta({ function_call: { name: part.name, arguments: '' } })
-    }
-    const place = { form: part.form, index: calls++ }
-    going.set(index, goingCall(place))
-    const call = { index: place.index, ...beginToolCall(part, newCallId) }
-    return before + chunks.delta({ tool_calls: [call] })
-  }
-
-  const start = (index: number, part: Part): string => {
-    if (part.kind === 'call') return startCall(index, part)
+  start(index: number, part: Part): string {
+    if (part.kind === 'call') return this.#startCall(index, part)
     const key = keyOf(part)
     if (key === undefined) return ''
-    const { lane, write } = laneOf(key)
-    going.set(index, { key, lane, write, sent: 0, section: 0 })
-    lane.open(index, isSamePlace(part.path, places.get(key)))
-    places.set(key, part.path)
-    if (part.kind === 'text') citations.open(index)
+    const field = this.#fieldOf(key)
+    const { texts, encode } = field
+    this.#open.set(index, { key, texts, encode, sent: 0, section: 0 })
+    texts.open(index, isSamePlace(part.path, field.lastPath))
+    field.lastPath = part.path
+    if (part.kind === 'text') this.#citations.open(index)
     return ''
   }
 
-  /** Chat has one text for reasoning: the one that is heard first. */
-  const reasoningText = (part: GoingText, event: PartDeltaEvent): string => {
-    const side = event.summary ? 'summary' : 'text'
-    part.side ??= side
-    if (part.side !== side) return ''
-    const sections = Math.max(0, (event.section ?? part.section) - part.section)
-    part.section += sections
-    return gap.repeat(sections) + event.text
-  }
-
-  const rest = (index: number, part: Part, at: Going | undefined): string => {
-    if (at === undefined) return ''
-    if (at.key === undefined) {
-      if (part.kind !== 'call') return ''
-      const missing = part.input.slice(at.sent)
-      return (missing === '' ? '' : at.write(missing)) + extras(part, at.place)
+  delta(event: PartDeltaEvent): string {
+    const part = this.#open.get(event.index)
+    if (part === undefined || event.text === '') return ''
+    if (part.key === undefined) {
+      part.sent += event.text.length
+      return part.encode(event.text, event.escapedText)
     }
-    const missing = at.lane.write(index, wholeText(part, at).slice(at.sent))
-    return at.write(missing + at.lane.close(index))
+    // Only reasoning has sections.
+    const isReasoning = part.key !== 'content' && part.key !== 'refusal'
+    const text = isReasoning ? reasoningText(part, event) : event.text
+    part.sent += text.length
+    const ready = part.texts.write(event.index, text)
+    return part.encode(ready, ready === event.text ? event.escapedText : undefined)
   }
 
-  const extras = (part: CallPart, { index }: InputPlace): string => {
-    if (index === undefined || part.residue === undefined || !isOwn(part.residue)) return ''
+  end(index: number, part: Part): string {
+    const head = this.#open.has(index) ? '' : this.start(index, part)
+    const open = this.#open.get(index)
+    this.#open.delete(index)
+    this.ended.push(part)
+    if (part.kind === 'text') this.#citations.close(index, part)
+    reportLosses(part, open, this.#report)
+    return head + this.#rest(index, part, open) + this.#logprobs(part)
+  }
+
+  /** What still waits when nothing more will come. */
+  drain(): string {
+    const waiting = [...this.#fields.values()].map(({ texts, encode }) => encode(texts.drain()))
+    return waiting.join('') + this.#citationChunk(true)
+  }
+
+  #startCall(index: number, part: CallPart): string {
+    const before = this.#citationChunk()
+    if (isFunctionCallField(part) && !this.#hasFunctionCall) {
+      this.#hasFunctionCall = true
+      this.#openCall(index, { form: 'function' })
+      return before + this.#chunks.delta({ function_call: { name: part.name, arguments: '' } })
+    }
+    const callIndex = this.#callCount++
+    this.#openCall(index, { form: part.form, index: callIndex })
+    const call = { index: callIndex, ...beginToolCall(part, this.#newCallId) }
+    return before + this.#chunks.delta({ tool_calls: [call] })
+  }
+
+  #openCall(index: number, target: CallTarget): void {
+    this.#open.set(index, { target, encode: this.#chunks.input(target), sent: 0 })
+  }
+
+  #fieldOf(key: string): TextField {
+    const known = this.#fields.get(key)
+    if (known !== undefined) return known
+    const texts = new OrderedTexts(key.startsWith('reasoning') ? sectionBreak : '')
+    const field: TextField = { texts, encode: this.#chunks.text(key), lastPath: undefined }
+    this.#fields.set(key, field)
+    return field
+  }
+
+  /** What the complete part holds beyond its deltas. */
+  #rest(index: number, part: Part, open: OpenPart | undefined): string {
+    if (open === undefined) return ''
+    if (open.key === undefined) {
+      if (part.kind !== 'call') return ''
+      return open.encode(part.input.slice(open.sent)) + this.#unknownFields(part, open.target)
+    }
+    const missing = open.texts.write(index, completeText(part, open).slice(open.sent))
+    return open.encode(missing + open.texts.close(index))
+  }
+
+  #unknownFields(part: CallPart, { index }: CallTarget): string {
+    if (index === undefined || part.residue === undefined || !chatResidue.owns(part.residue)) return ''
     const fields: Record<string, unknown> = {}
     const { defaults: _, ...residue } = part.residue
     restoreResidue(fields, residue)
     if (Object.keys(fields).length === 0) return ''
-    return orReport(chunks.delta({ tool_calls: [{ ...fields, index }] }), part.path)
+    return this.#orReport(this.#chunks.delta({ tool_calls: [{ ...fields, index }] }), part.path)
   }
 
-  const logprobs = (part: Part): string => {
+  #logprobs(part: Part): string {
     if (part.kind !== 'text' || part.logprobs === undefined || part.logprobs.length === 0) return ''
     const choice = { delta: {}, logprobs: { content: part.logprobs, refusal: null }, finish_reason: null }
-    return orReport(chunks.choice(choice), [...part.path, 'logprobs'])
+    return this.#orReport(this.#chunks.choice(choice), [...part.path, 'logprobs'])
   }
 
-  return {
-    start,
-    delta(event) {
-      const part = going.get(event.index)
-      if (part === undefined || event.text === '') return ''
-      if (part.key === undefined) {
-        part.sent += event.text.length
-        return part.write(event.text, event.escapedText)
-      }
-      // What is said or refused has no sections.
-      const isPlain = part.key === 'content' || part.key === 'refusal'
-      const text = isPlain ? event.text : reasoningText(part, event)
-      part.sent += text.length
-      const said = part.lane.write(event.index, text)
-      return part.write(said, said === event.text ? event.escapedText : undefined)
-    },
-    end(index, part) {
-      const head = going.has(index) ? '' : start(index, part)
-      const at = going.get(index)
-      going.delete(index)
-      parts.push(part)
-      if (part.kind === 'text') citations.close(index, part)
-      reportUnsaid(part, at, report)
-      return head + rest(index, part, at) + logprobs(part)
-    },
-    drain() {
-      const waiting = [...lanes.values()].map(({ lane, write }) => write(lane.drain()))
-      return waiting.join('') + citationChunk(true)
-    },
-    parts,
+  #citationChunk(all = false): string {
+    const annotations = this.#citations.take(all)
+    return annotations.length === 0
+      ? ''
+      : this.#orReport(this.#chunks.delta({ annotations }), ['annotations'])
+  }
+
+  #orReport(chunk: string, path: Path): string {
+    const message = 'This is nested too deep to be written; it was left out.'
+    if (chunk === '') this.#report('field_dropped', path, message)
+    return chunk
   }
 }
 
@@ -182,56 +180,65 @@ function keyOf(part: Part): string | undefined {
   return part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
 }
 
-function wholeText(part: Part, going: GoingText): string {
-  if (part.kind === 'reasoning') return part[sideOf(part, going)].join(gap)
+/** Chat has one text for reasoning: the one that begins first. */
+function reasoningText(part: OpenText, event: PartDeltaEvent): string {
+  const side = event.summary ? 'summary' : 'text'
+  part.side ??= side
+  if (part.side !== side) return ''
+  const breaks = Math.max(0, (event.section ?? part.section) - part.section)
+  part.section += breaks
+  return sectionBreak.repeat(breaks) + event.text
+}
+
+function completeText(part: Part, open: OpenText): string {
+  if (part.kind === 'reasoning') return part[sideOf(part, open)].join(sectionBreak)
   return part.kind === 'text' || part.kind === 'refusal' ? part.text : ''
 }
 
-function sideOf(part: ReasoningPart, { side }: GoingText): 'summary' | 'text' {
+function sideOf(part: ReasoningPart, { side }: OpenText): 'summary' | 'text' {
   return side ?? (part.text.length > 0 ? 'text' : 'summary')
 }
 
-/** Says what the whole answer, written at once, would say of the part. */
-function reportUnsaid(part: Part, going: Going | undefined, report: Report): void {
-  if (going === undefined) {
+/** Reports what encoding the unstreamed answer would report about the part. */
+function reportLosses(part: Part, open: OpenPart | undefined, report: Report): void {
+  if (open === undefined) {
     reportDropped(part, report)
     return
   }
-  let said: Part = part
-  if (part.kind === 'reasoning' && going.key !== undefined && sideOf(part, going) === 'summary') {
-    said = { ...part, text: [] }
+  let written: Part = part
+  if (part.kind === 'reasoning' && open.key !== undefined && sideOf(part, open) === 'summary') {
+    written = { ...part, text: [] }
     if (part.text.length > 0) {
-      const at = [...part.path, 'text']
-      report('field_dropped', at, 'Chat has one text for reasoning; the one that came second was left out.')
+      const path = [...part.path, 'text']
+      report('field_dropped', path, 'Chat has one text for reasoning; the one that came second was left out.')
     }
   }
-  encodeMessage({ role: 'assistant', parts: [said], root: part.path }, { newCallId: () => '' }, report)
+  encodeMessage({ role: 'assistant', parts: [written], root: part.path }, { newCallId: () => '' }, report)
 }
 
-interface CitationQueue {
-  open(index: number): void
-  close(index: number, part: TextPart): void
-  /** The citations of texts that have ended and before which none is open; with `all`, of every text. */
-  take(all: boolean): unknown[]
-}
+/** The offsets of citations count from the start of the whole content, so each waits for the texts before its own. */
+class CitationQueue {
+  #queue: number[] = []
+  readonly #ended = new Map<number, TextPart>()
+  #offset = 0
 
-/** Citations point into the texts set end to end, so each waits for the texts before its own. */
-function createCitationQueue(): CitationQueue {
-  let queue: number[] = []
-  const ended = new Map<number, TextPart>()
-  let offset = 0
-  return {
-    open: index => void queue.push(index),
-    close: (index, part) => void ended.set(index, part),
-    take(all) {
-      const open = queue.findIndex(index => !ended.has(index))
-      const ready = all || open < 0 ? queue : queue.slice(0, open)
-      queue = queue.slice(ready.length)
-      const texts = ready.map(index => ended.get(index)).filter(text => text !== undefined)
-      const annotations = encodeAnnotations(texts, silent, offset)
-      for (const { text } of texts) offset += text.length
-      for (const index of ready) ended.delete(index)
-      return annotations
-    },
+  open(index: number): void {
+    this.#queue.push(index)
+  }
+
+  close(index: number, part: TextPart): void {
+    this.#ended.set(index, part)
+  }
+
+  /** The citations of ended texts that no open text precedes; with `all`, those of every ended text. */
+  take(all: boolean): unknown[] {
+    const open = this.#queue.findIndex(index => !this.#ended.has(index))
+    const ready = all || open < 0 ? this.#queue : this.#queue.slice(0, open)
+    this.#queue = this.#queue.slice(ready.length)
+    const texts = ready.map(index => this.#ended.get(index)).filter(text => text !== undefined)
+    const annotations = encodeAnnotations(texts, silent, this.#offset)
+    for (const { text } of texts) this.#offset += text.length
+    for (const index of ready) this.#ended.delete(index)
+    return annotations
   }
 }

@@ -1,3 +1,5 @@
+/** The chunks that the stream encoder writes for events of any wire. */
+
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
@@ -32,8 +34,8 @@ const more = (index: number, text: string, rest: object = {}): StreamEvent => ({
 })
 const text = (value: string): Part => ({ kind: 'text', text: value, path })
 
-describe('writing a stream', () => {
-  test('[field E09] one id throughout, made up where the source gave none; absent keys are omitted', () => {
+describe('the Chat stream encoder', () => {
+  test('Every chunk has the same id, a new one if the source has none, and absent keys are omitted. [field E09]', () => {
     const call: Part = { kind: 'call', form: 'function', id: 'a', name: 'f', input: '{}', path }
     const { chunks, deltas, frames } = encode([
       start,
@@ -59,13 +61,13 @@ describe('writing a stream', () => {
     for (const frame of frames) expect(frame === '' || frame.endsWith('\n\n')).toBe(true)
   })
 
-  test('[field E03] a part that only its end tells of is written whole, and a last piece is made up for', () => {
+  test('A part that has only an end is written complete, and missing text is written before an end. [field E03]', () => {
     expect(encode([start, end(0, text('all')), finish]).deltas[1]).toEqual({ content: 'all' })
     const { deltas } = encode([start, begin(0, text('')), more(0, 'al'), end(0, text('all')), finish])
     expect(deltas.slice(1, -1)).toEqual([{ content: 'al' }, { content: 'l' }])
   })
 
-  test('of two texts at once the later waits', () => {
+  test('Of two texts that overlap, the later one waits.', () => {
     const { deltas } = encode([
       start,
       begin(0, text('')),
@@ -79,7 +81,7 @@ describe('writing a stream', () => {
     expect(deltas.slice(1, -1)).toEqual([{ content: 'a' }, { content: 'b' }])
   })
 
-  test('sections of a summary are set apart, and of two texts for reasoning the first is told', () => {
+  test('Sections of a summary are separated, and of the two texts of a reasoning the first is written.', () => {
     const part: Part = { kind: 'reasoning', summary: ['a', 'b'], text: ['raw'], path }
     const { deltas, diagnostics } = encode([
       start,
@@ -94,7 +96,7 @@ describe('writing a stream', () => {
     expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: [...path, 'text'] }])
   })
 
-  test('what Chat cannot say is reported where it stood, and skipped', () => {
+  test('Parts that Chat cannot express are reported with their path and skipped.', () => {
     const hosted: Part = { kind: 'hosted', wire: 'responses', type: 'web_search_call', value: {}, path }
     const sealed: Part = {
       kind: 'reasoning',
@@ -119,7 +121,7 @@ describe('writing a stream', () => {
     expect(frames.join('')).not.toContain('"S"')
   })
 
-  test("Chat's own leftovers return in the last chunk, and what stood beside a call with it", () => {
+  test('Residue of Chat returns in the last chunk, and that of a call with the call.', () => {
     const { report } = createReport()
     const decoder = chatConversation.createStreamDecoder(report)
     const call = {
@@ -143,7 +145,7 @@ describe('writing a stream', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('the old function_call goes back to its field', () => {
+  test('The deprecated function_call returns to its field.', () => {
     const call: Part = { kind: 'call', form: 'function', name: 'f', input: '{}', path: ['function_call'] }
     const { deltas, chunks } = encode([
       start,
@@ -159,7 +161,7 @@ describe('writing a stream', () => {
     expect(chunks.at(-1)?.choices?.[0]?.finish_reason).toBe('function_call')
   })
 
-  test('nothing follows the end, and a finish that means failure is an error', () => {
+  test('Nothing follows the end, and a finish that means failure is written as an error.', () => {
     expect(
       encode([start, finish, start, finish, begin(0, text(''))])
         .frames.slice(2)

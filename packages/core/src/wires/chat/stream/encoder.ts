@@ -1,51 +1,78 @@
-/** Events to Chat's chunks: the role first, one finish, usage for those who asked, and `[DONE]` after success only. */
-
+/** Events to Chat's chunks: the role first, one finish, usage if the client asked for it, `[DONE]` only after success. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { ApiError, Usage } from '../../../model/answer.ts'
+import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
 import { restoreResidue } from '../../../model/residue.ts'
 import type { FinishEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
-import { reportForeign } from '../../kit/tool-refs.ts'
 import { requestedModel } from '../answer/answer.ts'
 import { encodeErrorAnswer } from '../answer/errors.ts'
 import { encodeFinish } from '../answer/finish.ts'
 import { encodeUsage } from '../answer/usage.ts'
-import type { ChunkWriter } from './encode-chunk.ts'
-import { createChunkWriter } from './encode-chunk.ts'
-import type { PartWriter } from './encode-parts.ts'
-import { createPartWriter } from './encode-parts.ts'
+import { chatResidue } from '../residue.ts'
+import { ChunkEncoder } from './encode-frames.ts'
+import { PartsEncoder } from './encode-parts.ts'
 
-interface Writers {
-  readonly chunks: ChunkWriter
-  readonly parts: PartWriter
+/** Known once the answer has started. */
+interface Encoders {
+  readonly chunks: ChunkEncoder
+  readonly parts: PartsEncoder
 }
 
-export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
-  const withUsage = wantsUsage(context)
-  let writers: Writers | undefined
-  let isOver = false
-  /** What was written before the end: an error may take the end's place. */
-  let beforeEnd = ''
+type AnswerStart = Omit<StartEvent, 'type'>
 
-  const open = ({ id, createdAt, model }: Omit<StartEvent, 'type'>): Writers => {
+export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
+  return new ChatStreamEncoder(context, report)
+}
+
+class ChatStreamEncoder implements StreamEncoder {
+  readonly #context: AnswerContext
+  readonly #report: Report
+  readonly #withUsage: boolean
+  #encoders: Encoders | undefined
+  #isOver = false
+  /** What was written before the end: an error may replace the end. */
+  #beforeEnd = ''
+
+  constructor(context: AnswerContext, report: Report) {
+    this.#context = context
+    this.#report = report
+    this.#withUsage = wantsUsage(context)
+  }
+
+  resume(event: StartEvent): void {
+    this.#encoders ??= this.#open(event)
+  }
+
+  push(event: StreamEvent): string {
+    if (this.#isOver) return ''
+    const encoders = this.#encoders
+    if (encoders !== undefined) return event.type === 'start' ? '' : this.#encode(event, encoders)
+    const opened = this.#open(event.type === 'start' ? event : {})
+    this.#encoders = opened
+    const head = opened.chunks.delta({ role: 'assistant', content: null, refusal: null })
+    return event.type === 'start' ? head : head + this.#encode(event, opened)
+  }
+
+  replaceEnd(error: ApiError): string {
+    return this.#beforeEnd + errorFrame(error)
+  }
+
+  #open({ id, createdAt, model }: AnswerStart): Encoders {
+    const context = this.#context
     const head = {
       id: id ?? context.newId('chatcmpl-'),
       created: createdAt ?? context.now(),
       model: model ?? requestedModel(context),
     }
-    const chunks = createChunkWriter(head, withUsage)
-    return { chunks, parts: createPartWriter(chunks, () => context.newId('call_'), report) }
+    const chunks = new ChunkEncoder(head, this.#withUsage)
+    return { chunks, parts: new PartsEncoder(chunks, () => context.newId('call_'), this.#report) }
   }
 
-  const start = (event: Omit<StartEvent, 'type'>): string => {
-    writers = open(event)
-    return writers.chunks.delta({ role: 'assistant', content: null, refusal: null })
-  }
-
-  const say = (event: Exclude<StreamEvent, StartEvent>, { chunks, parts }: Writers): string => {
+  #encode(event: Exclude<StreamEvent, StartEvent>, { chunks, parts }: Encoders): string {
     switch (event.type) {
       case 'part-start':
         return parts.start(event.index, event.part)
@@ -54,58 +81,46 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
       case 'part-end':
         return parts.end(event.index, event.part)
       case 'error':
-        isOver = true
+        this.#isOver = true
         return parts.drain() + errorFrame(event.error)
       case 'finish':
-        isOver = true
-        beforeEnd = parts.drain()
-        return beforeEnd + finish(event, chunks, parts)
+        this.#isOver = true
+        this.#beforeEnd = parts.drain()
+        return this.#beforeEnd + this.#finish(event, chunks, parts.ended)
     }
   }
 
-  const finish = (event: FinishEvent, chunks: ChunkWriter, { parts }: PartWriter): string => {
-    if (event.finish.reason === 'failed') return errorFrame(undefined)
-    const plain = { logprobs: null, finish_reason: finishWord(event, parts, report) }
-    const last = { delta: {}, ...plain }
-    if (event.residue?.wire !== 'chat') {
-      reportForeign(event.residue, 'chat', report)
-      return closing(chunks.choice(last), event, chunks)
+  #finish(event: FinishEvent, chunks: ChunkEncoder, parts: readonly Part[]): string {
+    const { finish, usage, residue } = event
+    if (finish.reason === 'failed') return errorFrame(undefined)
+    const fields = { logprobs: null, finish_reason: finishWord(event, parts, this.#report) }
+    const last = this.#lastChunk(fields, residue, chunks)
+    return `${last}${this.#withUsage && usage ? this.#usageChunk(usage, chunks) : ''}data: [DONE]\n\n`
+  }
+
+  #lastChunk(fields: JsonObject, residue: Residue | undefined, chunks: ChunkEncoder): string {
+    const plain = { delta: {}, ...fields }
+    if (residue?.wire !== 'chat') {
+      chatResidue.reportForeign(residue, this.#report)
+      return chunks.choice(plain)
     }
-    const { choice, more } = placeResidue(plain, event.residue)
-    return closing(chunks.choice(choice, more) || withoutResidue(chunks.choice(last)), event, chunks)
+    const { choice, more } = placeResidue(fields, residue)
+    return chunks.choice(choice, more) || this.#withoutResidue(chunks.choice(plain))
   }
 
-  const closing = (end: string, event: FinishEvent, chunks: ChunkWriter): string => {
-    return `${end}${withUsage && event.usage ? count(event.usage, chunks) : ''}data: [DONE]\n\n`
-  }
-
-  const count = (usage: Usage, chunks: ChunkWriter): string => {
+  #usageChunk(usage: Usage, chunks: ChunkEncoder): string {
     const { residue: _, ...plain } = usage
+    const report = this.#report
     return (
-      chunks.usage(encodeUsage(usage, report)) || withoutResidue(chunks.usage(encodeUsage(plain, report)))
+      chunks.usage(encodeUsage(usage, report)) ||
+      this.#withoutResidue(chunks.usage(encodeUsage(plain, report)))
     )
   }
 
-  const withoutResidue = (chunk: string): string => {
-    report(
-      'field_dropped',
-      [],
-      'What else the answer held is nested too deep to be written; it was left out.',
-    )
+  #withoutResidue(chunk: string): string {
+    const message = 'What else the answer held is nested too deep to be written; it was left out.'
+    this.#report('field_dropped', [], message)
     return chunk
-  }
-
-  return {
-    resume(event) {
-      writers ??= open(event)
-    },
-    replaceEnd: error => beforeEnd + errorFrame(error),
-    push(event) {
-      if (isOver) return ''
-      if (event.type === 'start') return writers === undefined ? start(event) : ''
-      const head = writers === undefined ? start({}) : ''
-      return writers === undefined ? head : head + say(event, writers)
-    },
   }
 }
 
@@ -114,15 +129,15 @@ function wantsUsage({ request }: AnswerContext): boolean {
   return isObject(options) && own(options, 'include_usage') === true
 }
 
-/** Clients run calls only when the reason says so, whatever word the source used for its own end. */
-function finishWord({ finish, residue }: FinishEvent, parts: PartWriter['parts'], report: Report): string {
+/** Clients run calls only if this is `tool_calls`, whatever word the source used. */
+function finishWord({ finish, residue }: FinishEvent, parts: readonly Part[], report: Report): string {
   const own =
     residue?.wire === 'chat' ? encodeFinish({ turns: [], finish, residue }, parts, () => {}) : undefined
   const isPlain = own === undefined || (own === 'stop' && finish.reason === 'calls')
   return isPlain ? (encodeFinish({ turns: [], finish }, parts, report) ?? 'stop') : own
 }
 
-/** Chat's own leftovers return in the last chunk: those of the message in its delta. */
+/** Chat's own residue returns in the last chunk; that of the message goes into its delta. */
 function placeResidue(fields: JsonObject, residue: Residue): { choice: JsonObject; more: JsonObject } {
   const written: Record<string, unknown> = { choices: { 0: { message: {}, ...fields } } }
   restoreResidue(written, residue)

@@ -1,9 +1,11 @@
+/** No input makes the decoder throw or break the order of its events. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode, encode, expectOrder, parse } from '../../../../../../test/support/streams/chat.ts'
 
-describe('a stream', () => {
-  test('of any frames at all neither throws nor loses its order', () => {
+describe('the Chat stream decoder', () => {
+  test('A stream of arbitrary frames neither throws nor breaks the order of events.', () => {
     const odd = fc.oneof(fc.jsonValue(), fc.constantFrom(null, '', 0, -1, 0.5, [], {}, '{', '{}', 'a', 'b'))
     const piece = fc.record(
       {
@@ -53,7 +55,7 @@ describe('a stream', () => {
     )
   })
 
-  test('whose leftovers are nested too deep to be written loses those and nothing else', () => {
+  test('A stream whose residue is nested too deep to be written loses only that residue.', () => {
     const deep = `${'['.repeat(50_000)}${']'.repeat(50_000)}`
     const call = `{"index":0,"id":"a","type":"function","function":{"name":"f","arguments":"{}"},"x":${deep}}`
     const usage = `{"prompt_tokens":1,"completion_tokens":2,"x":${deep}}`

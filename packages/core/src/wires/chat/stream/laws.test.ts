@@ -1,3 +1,5 @@
+/** The laws of streams on this wire: round trips, any cut of the bytes, equality with the unstreamed answer. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decode, encode, expectOrder, parse } from '../../../../../../test/support/streams/chat.ts'
@@ -18,7 +20,7 @@ const text = fc.oneof(
 const name = fc.stringMatching(/^[a-z_]{1,8}$/)
 const json = fc.dictionary(name, fc.jsonValue(), { maxKeys: 3 }).map(value => JSON.stringify(value))
 
-/** Cuts a text where the numbers say. */
+/** Cuts a text into pieces of these sizes. */
 function cut(whole: string, sizes: Iterator<number>): string[] {
   const pieces: string[] = []
   for (let at = 0; at < whole.length; ) {
@@ -29,7 +31,7 @@ function cut(whole: string, sizes: Iterator<number>): string[] {
   return pieces
 }
 
-/** Lays the lists into one, each in its own order. */
+/** Merges the lists into one, in which each keeps its order. */
 function weave<T>(lists: readonly (readonly T[])[], choices: Iterator<number>): T[] {
   const rest = lists.map(list => [...list]).filter(list => list.length > 0)
   const woven: T[] = []
@@ -42,8 +44,8 @@ function weave<T>(lists: readonly (readonly T[])[], choices: Iterator<number>): 
   return woven
 }
 
-/** What Chat can say of parts: one text of each kind, and the calls. */
-function said(parts: readonly Part[]): unknown {
+/** What Chat can express of parts: one text of each kind, and the calls. */
+function expressed(parts: readonly Part[]): unknown {
   const texts = (kind: Part['kind'], gap: string) =>
     parts
       .flatMap(part => (part.kind === kind && 'text' in part ? [[part.text].flat().join('\n\n')] : []))
@@ -111,7 +113,7 @@ function speak(part: Part, index: number, sizes: Iterator<number>): StreamEvent[
   ]
 }
 
-/** Gives the parts their indexes in the order of their starts. */
+/** Assigns the parts their indexes in the order of their starts. */
 function renumber(events: readonly StreamEvent[]): StreamEvent[] {
   const indexes = new Map<number, number>()
   return events.map(event => {
@@ -135,8 +137,8 @@ const eventStream = fc
     return events
   })
 
-describe('events', () => {
-  test('written as chunks and read again amount to the same answer', () => {
+describe('the Chat stream encoder', () => {
+  test('Events that are encoded as chunks and decoded again make the same answer.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const read = decode(parse([encode(events)]))
@@ -145,17 +147,17 @@ describe('events', () => {
         const after = foldEvents(read)
         const parts = partsOf(before)
         const last = parts.findLastIndex(part => part.kind === 'call')
-        // Woven calls start in another order, so that the one marked as cut need not be the last to start.
+        // Interleaved calls start in another order, so that the one marked as cut need not be the last to start.
         const isCut = before.finish.reason === 'length' && last >= 0
-        const expected = said(parts) as JsonObject
-        expect(said(partsOf(after))).toEqual({ ...expected, cut: isCut ? 'incomplete' : undefined })
+        const expected = expressed(parts) as JsonObject
+        expect(expressed(partsOf(after))).toEqual({ ...expected, cut: isCut ? 'incomplete' : undefined })
         expect(after).toMatchObject({ id: 'x', model: 'm', createdAt: 5, usage: before.usage })
         expect(after.finish.reason).toBe(before.finish.reason)
       }),
     )
   })
 
-  test('every chunk is what JSON.stringify would write', () => {
+  test('Every chunk is what JSON.stringify would write.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const body = encode(events)
@@ -168,12 +170,12 @@ describe('events', () => {
     )
   })
 
-  test('a failure is the last word, after all that was said', () => {
+  test('An error is the last frame, after everything that came before it.', () => {
     fc.assert(
       fc.property(eventStream, fc.nat(), (events, n) => {
-        const said = events.slice(0, 1 + (n % (events.length - 1)))
+        const prefix = events.slice(0, 1 + (n % (events.length - 1)))
         const body = encode([
-          ...said,
+          ...prefix,
           { type: 'error', error: { kind: 'timeout', message: 'late' } },
           ...events,
         ])
@@ -192,7 +194,7 @@ describe('events', () => {
             .map(delta => delta.text)
             .join('')
         }
-        expect(textOf(read)).toBe(textOf(said))
+        expect(textOf(read)).toBe(textOf(prefix))
       }),
     )
   })
@@ -261,7 +263,7 @@ function chunksOf(body: Completion): SseFrame[] {
   const frame = (choice: JsonObject): SseFrame => ({
     data: JSON.stringify({ ...head, choices: [{ index: 0, finish_reason: null, ...choice }], usage: null }),
   })
-  const spoken = (['reasoning_content', 'content', 'refusal'] as const).flatMap(key => {
+  const textFrames = (['reasoning_content', 'content', 'refusal'] as const).flatMap(key => {
     const frames = cut(given[key] ?? '', sizes).map(piece => frame({ delta: { [key]: piece } }))
     if (key !== 'content' || given.content === undefined) return frames
     const probable = (logprobs ?? []).map(one =>
@@ -283,7 +285,7 @@ function chunksOf(body: Completion): SseFrame[] {
   })
   return [
     frame({ delta: { role: 'assistant', content: '', refusal: null } }),
-    ...spoken,
+    ...textFrames,
     ...heads,
     ...weave(called, order),
     frame({ delta: {}, finish_reason: finish }),
@@ -292,8 +294,8 @@ function chunksOf(body: Completion): SseFrame[] {
   ]
 }
 
-describe('a stream of Chat', () => {
-  test('amounts to the whole answer', () => {
+describe('the Chat stream decoder', () => {
+  test('A stream makes the same answer as the unstreamed body.', () => {
     fc.assert(
       fc.property(completion, body => {
         const whole = chatConversation.decodeAnswer(wholeBody(body), createReport().report)
@@ -309,7 +311,7 @@ describe('a stream of Chat', () => {
     )
   })
 
-  test('reads the same in every cut of its bytes', () => {
+  test('A stream is decoded alike however its bytes are cut.', () => {
     fc.assert(
       fc.property(completion, seeds, (body, sizes) => {
         const frames = chunksOf(body)

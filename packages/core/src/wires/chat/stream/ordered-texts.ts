@@ -1,61 +1,65 @@
 /**
- * Texts that the wire sets end to end. Of parts that are spoken at the same time the earlier one goes out as it
- * comes, and the others wait until it is at its end.
+ * Texts that this wire puts end to end in one field. When parts overlap, the earliest open one is written as it
+ * arrives, and the others wait until it has ended.
  */
-export interface TextLane {
-  /** A part that goes on with the one before is set to it without a gap. */
-  open(index: number, goesOn: boolean): void
-  /** What may go out now. */
-  write(index: number, text: string): string
-  close(index: number): string
-  /** All that waits, when no part will be ended any more. */
-  drain(): string
-}
-
-interface Waiting {
+interface QueuedText {
   readonly index: number
-  readonly goesOn: boolean
+  /** It continues the part before, so that no separator comes between them. */
+  readonly continues: boolean
   pieces: string[]
   isEnded: boolean
 }
 
-/** Between the texts of two parts stands the separator. */
-export function createTextLane(separator: string): TextLane {
-  const queue: Waiting[] = []
-  let isBegun = false
-  let isBetween = false
+export class OrderedTexts {
+  readonly #separator: string
+  readonly #queue: QueuedText[] = []
+  #hasText = false
+  #needsSeparator = false
 
-  const send = (text: string, { goesOn }: Waiting): string => {
-    if (text === '') return ''
-    const gap = isBetween && !goesOn ? separator : ''
-    isBetween = false
-    isBegun = true
-    return gap === '' ? text : gap + text
+  constructor(separator: string) {
+    this.#separator = separator
   }
-  const release = (all: boolean): string => {
+
+  open(index: number, continues: boolean): void {
+    this.#queue.push({ index, continues, pieces: [], isEnded: false })
+  }
+
+  /** Returns what can be written now. */
+  write(index: number, text: string): string {
+    const first = this.#queue[0]
+    if (first?.index === index) return this.#separated(text, first)
+    this.#queue.find(part => part.index === index)?.pieces.push(text)
+    return ''
+  }
+
+  close(index: number): string {
+    const part = this.#queue.find(part => part.index === index)
+    if (part !== undefined) part.isEnded = true
+    return this.#release(false)
+  }
+
+  /** Everything that waits, when no part will end any more. */
+  drain(): string {
+    return this.#release(true)
+  }
+
+  #release(all: boolean): string {
     let out = ''
-    for (let head = queue[0]; head !== undefined; head = queue[0]) {
-      out += send(head.pieces.join(''), head)
-      head.pieces = []
-      if (!head.isEnded && !all) break
-      queue.shift()
-      isBetween = isBegun
+    for (let first = this.#queue[0]; first !== undefined; first = this.#queue[0]) {
+      out += this.#separated(first.pieces.join(''), first)
+      first.pieces = []
+      if (!first.isEnded && !all) break
+      this.#queue.shift()
+      this.#needsSeparator = this.#hasText
     }
     return out
   }
-  return {
-    open: (index, goesOn) => void queue.push({ index, goesOn, pieces: [], isEnded: false }),
-    write(index, text) {
-      const head = queue[0]
-      if (head?.index === index) return send(text, head)
-      queue.find(part => part.index === index)?.pieces.push(text)
-      return ''
-    },
-    close(index) {
-      const part = queue.find(part => part.index === index)
-      if (part !== undefined) part.isEnded = true
-      return release(false)
-    },
-    drain: () => release(true),
+
+  #separated(text: string, { continues }: QueuedText): string {
+    if (text === '') return ''
+    const isSeparated = this.#needsSeparator && !continues
+    this.#needsSeparator = false
+    this.#hasText = true
+    return isSeparated ? this.#separator + text : text
   }
 }

@@ -1,62 +1,53 @@
-/** The parts of a streamed answer, counted in the order of their starts, and the events that tell of them. */
+/** Numbers the parts of a streamed answer in the order of their starts, and collects the events about them. */
+
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
+import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
 
-export interface PartSequence {
-  /** Begins a part and gives its index; `whole` is asked for all of it when it ends. */
-  start(part: Part, whole: () => Part): number
-  delta(index: number, text: string): void
-  end(index: number): void
-  /** Ends what is open, after all parts together have been seen and those still open perhaps changed. */
-  endAll(settle: (parts: readonly Part[]) => readonly Part[]): void
-  emit(event: StreamEvent): void
-  /** The events since the last time. */
-  take(): StreamEvent[]
-  readonly count: number
-}
-
-export function createPartSequence(spelling: EscapedSource): PartSequence {
-  return new Sequence(spelling)
-}
-
-class Sequence implements PartSequence {
+export class PartTracker {
   count = 0
-  readonly #spelling: EscapedSource
+  readonly #repeated: RepeatedDelta
   #events: StreamEvent[] = []
   readonly #ended = new Map<number, Part>()
   readonly #open = new Map<number, () => Part>()
 
-  constructor(spelling: EscapedSource) {
-    this.#spelling = spelling
+  constructor(repeated: RepeatedDelta) {
+    this.#repeated = repeated
   }
 
-  start(part: Part, whole: () => Part): number {
+  /** Starts a part and returns its index; `complete` returns the complete part when it ends. */
+  start(part: Part, complete: () => Part): number {
     const index = this.count++
     this.#events.push({ type: 'part-start', index, part })
-    this.#open.set(index, whole)
+    this.#open.set(index, complete)
     return index
   }
 
   delta(index: number, text: string): void {
-    this.#events.push(textDelta(index, text, this.#spelling.escapedTextOf(text)))
+    this.#events.push(textDelta(index, text, this.#repeated.escapedTextOf(text)))
   }
 
   end(index: number): void {
-    const whole = this.#open.get(index)
-    if (whole !== undefined) this.#close(index, whole())
+    const complete = this.#open.get(index)
+    if (complete !== undefined) this.#close(index, complete())
   }
 
-  endAll(settle: (parts: readonly Part[]) => readonly Part[]): void {
+  /** A part that arrives in one piece. */
+  add(part: Part): void {
+    this.end(this.start(part, () => part))
+  }
+
+  /** Ends what is open. `adjust` sees all parts and may change those that are open. */
+  endAll(adjust: (parts: readonly Part[]) => readonly Part[]): void {
     const parts: Part[] = []
     for (let i = 0; i < this.count; i++) {
       const part = this.#ended.get(i) ?? this.#open.get(i)?.()
       if (part !== undefined) parts.push(part)
     }
-    const settled = settle(parts)
+    const adjusted = adjust(parts)
     for (const index of [...this.#open.keys()]) {
-      const part = settled[index]
+      const part = adjusted[index]
       if (part !== undefined) this.#close(index, part)
     }
   }
@@ -65,10 +56,11 @@ class Sequence implements PartSequence {
     this.#events.push(event)
   }
 
-  take(): StreamEvent[] {
-    const taken = this.#events
+  /** The events since the last call. */
+  takeEvents(): StreamEvent[] {
+    const events = this.#events
     this.#events = []
-    return taken
+    return events
   }
 
   #close(index: number, part: Part): void {

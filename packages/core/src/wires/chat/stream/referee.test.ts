@@ -1,4 +1,5 @@
-/** The official SDK as referee: what its accumulator makes of our chunks is what we meant. */
+/** The official SDK reads what the encoder writes, and assembles the intended answer. */
+
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import type { Part } from '../../../model/conversation.ts'
@@ -15,7 +16,7 @@ function encode(events: readonly StreamEvent[], request: Record<string, unknown>
   return events.map(event => encoder.push(event)).join('')
 }
 
-/** The SDK's completion for a body; only its network is ours. */
+/** The SDK's completion for a body, which it gets from a stubbed fetch. */
 async function referee(body: string) {
   const fetch = async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } })
   const client = new OpenAI({ apiKey: 'x', maxRetries: 0, fetch, baseURL: 'http://nowhere.invalid/v1' })
@@ -46,14 +47,14 @@ const call = (id: string, input: string, form: 'function' | 'custom' = 'function
 })
 
 /** A part as a stream of deltas of two characters. */
-function spoken(index: number, part: Part): StreamEvent[] {
-  const whole = 'text' in part ? [part.text].flat().join('') : part.kind === 'call' ? part.input : ''
+function partEvents(index: number, part: Part): StreamEvent[] {
+  const text = 'text' in part ? [part.text].flat().join('') : part.kind === 'call' ? part.input : ''
   const empty = {
     ...part,
     ...('text' in part && { text: '' }),
     ...('input' in part && { input: '' }),
   } as Part
-  const pieces = whole.match(/[\s\S]{1,2}/g) ?? []
+  const pieces = text.match(/[\s\S]{1,2}/g) ?? []
   return [
     { type: 'part-start', index, part: empty },
     ...pieces.map((piece): StreamEvent => ({ type: 'part-delta', index, text: piece })),
@@ -61,9 +62,9 @@ function spoken(index: number, part: Part): StreamEvent[] {
   ]
 }
 
-describe('what the SDK puts together', () => {
-  test('a text, with usage and one id', async () => {
-    const body = encode([start, ...spoken(0, text('Grüße 👋\u2028"\\')), finish('stop')])
+describe('the OpenAI SDK as a client of Chat streams', () => {
+  test('The SDK assembles a text with usage and one id.', async () => {
+    const body = encode([start, ...partEvents(0, text('Grüße 👋\u2028"\\')), finish('stop')])
     const completion = await referee(body)
     expect(completion).toMatchObject({ id: 'resp_1', model: 'm-1', created: 7 })
     expect(completion.choices[0]?.message).toMatchObject({ role: 'assistant', content: 'Grüße 👋\u2028"\\' })
@@ -71,22 +72,22 @@ describe('what the SDK puts together', () => {
     expect(completion.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 })
   })
 
-  test('reasoning before a text', async () => {
+  test('The SDK assembles reasoning before a text.', async () => {
     const reasoning: Part = { kind: 'reasoning', summary: [], text: ['hm, hm'], path }
     const completion = await referee(
-      encode([start, ...spoken(0, reasoning), ...spoken(1, text('so')), finish('stop')]),
+      encode([start, ...partEvents(0, reasoning), ...partEvents(1, text('so')), finish('stop')]),
     )
     expect(completion.choices[0]?.message).toMatchObject({ content: 'so' })
   })
 
-  test('[field E01] parallel calls behind a reasoning count their index from 0', async () => {
+  test('The SDK assembles parallel calls after reasoning, with indexes from 0. [field E01]', async () => {
     const reasoning: Part = { kind: 'reasoning', summary: ['why'], text: [], path }
     const completion = await referee(
       encode([
         start,
-        ...spoken(0, reasoning),
-        ...spoken(2, call('a', '{"x":1}')),
-        ...spoken(3, call('b', '{"x":2}')),
+        ...partEvents(0, reasoning),
+        ...partEvents(2, call('a', '{"x":1}')),
+        ...partEvents(3, call('b', '{"x":2}')),
         finish('calls'),
       ]),
     )
@@ -99,9 +100,9 @@ describe('what the SDK puts together', () => {
     expect(completion.choices[0]?.finish_reason).toBe('tool_calls')
   })
 
-  test('calls whose pieces interleave', async () => {
-    const [startA, ...restA] = spoken(0, call('a', '{"x":1}'))
-    const [startB, ...restB] = spoken(1, call('b', '{"x":2}'))
+  test('The SDK assembles calls whose pieces interleave.', async () => {
+    const [startA, ...restA] = partEvents(0, call('a', '{"x":1}'))
+    const [startB, ...restB] = partEvents(1, call('b', '{"x":2}'))
     const woven = restA.flatMap((event, i) => [event, restB[i]])
     const events = [start, startA, startB, ...woven, finish('calls')].filter(event => event !== undefined)
     const completion = await referee(encode(events))
@@ -111,8 +112,8 @@ describe('what the SDK puts together', () => {
     ])
   })
 
-  test('[field D23] a custom tool keeps its own events and raw text', async () => {
-    const body = encode([start, ...spoken(0, call('a', 'echo "hi"\n', 'custom')), finish('calls')])
+  test('The SDK assembles a custom call with its own field and its raw text. [field D23]', async () => {
+    const body = encode([start, ...partEvents(0, call('a', 'echo "hi"\n', 'custom')), finish('calls')])
     expect(body).toContain('"custom":{"input":"ec"}')
     const completion = await referee(body)
     expect(completion.choices[0]?.message.tool_calls).toMatchObject([
@@ -120,31 +121,31 @@ describe('what the SDK puts together', () => {
     ])
   })
 
-  test('a refusal', async () => {
+  test('The SDK assembles a refusal.', async () => {
     const refusal: Part = { kind: 'refusal', text: 'I will not.', path }
-    const completion = await referee(encode([start, ...spoken(0, refusal), finish('refusal')]))
+    const completion = await referee(encode([start, ...partEvents(0, refusal), finish('refusal')]))
     expect(completion.choices[0]?.message).toMatchObject({ content: null, refusal: 'I will not.' })
     expect(completion.choices[0]?.finish_reason).toBe('stop')
   })
 
   test.each(['length', 'calls', 'stop'] as const)(
-    '[field C05] an answer with a call that was cut ends in length, also after "%s"',
+    'An answer with an incomplete call ends in "length", also if its finish is "%s". [field C05]',
     async reason => {
       const cut = { ...call('a', '{"x":'), status: 'incomplete' } as Part
-      const completion = await referee(encode([start, ...spoken(0, cut), finish(reason)]))
+      const completion = await referee(encode([start, ...partEvents(0, cut), finish(reason)]))
       expect(completion.choices[0]?.finish_reason).toBe('length')
     },
   )
 
-  test('[field E07] a failure is an error, without finish and without [DONE]', async () => {
+  test('The SDK throws an error for a failed answer, which has no finish and no [DONE]. [field E07]', async () => {
     const error = { kind: 'overloaded', message: 'try later', code: 'busy' } as const
-    const body = encode([start, ...spoken(0, text('half')), { type: 'error', error }])
+    const body = encode([start, ...partEvents(0, text('half')), { type: 'error', error }])
     expect(body).not.toContain('[DONE]')
     expect(body).not.toMatch(/"finish_reason":"/)
     await expect(referee(body)).rejects.toMatchObject({ code: 'busy', type: 'service_unavailable_error' })
   })
 
-  test('a call without an id gets one, and a part that only its end tells of is written', async () => {
+  test('A call without an id gets a new one, and a part that has only an end is written.', async () => {
     const { id: _, ...nameless } = call('', '{}') as Extract<Part, { kind: 'call' }>
     const completion = await referee(
       encode([
@@ -159,7 +160,7 @@ describe('what the SDK puts together', () => {
     ])
   })
 
-  test('citations and probabilities of several texts', async () => {
+  test('The SDK assembles the citations and logprobs of several texts.', async () => {
     const cited = (value: string, url: string): Part => ({
       kind: 'text',
       text: value,
@@ -168,7 +169,7 @@ describe('what the SDK puts together', () => {
       logprobs: [{ token: value, logprob: -1, bytes: null, top_logprobs: [] }],
     })
     const completion = await referee(
-      encode([start, ...spoken(0, cited('ab', 'u')), ...spoken(1, cited('cd', 'v')), finish('stop')]),
+      encode([start, ...partEvents(0, cited('ab', 'u')), ...partEvents(1, cited('cd', 'v')), finish('stop')]),
     )
     const [choice] = completion.choices
     expect(choice?.message).toMatchObject({
@@ -181,8 +182,8 @@ describe('what the SDK puts together', () => {
     expect(choice?.logprobs?.content?.map(({ token }) => token)).toEqual(['ab', 'cd'])
   })
 
-  test('without being asked, no chunk speaks of usage', () => {
-    const body = encode([start, ...spoken(0, text('hi')), finish('stop')], { model: 'asked' })
+  test('No chunk has usage if the client did not ask for it.', () => {
+    const body = encode([start, ...partEvents(0, text('hi')), finish('stop')], { model: 'asked' })
     expect(body).not.toContain('usage')
     expect(body.endsWith('data: [DONE]\n\n')).toBe(true)
   })

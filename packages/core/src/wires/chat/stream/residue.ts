@@ -1,14 +1,7 @@
-/** What chunks say beside the message: gathered over the stream, so that Chat gets it back and others hear of it. */
+/** The unknown fields of all chunks, collected over the stream: Chat clients get them back, for others they are reported. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-
-export interface StreamLeftovers {
-  readChunk(chunk: JsonObject): void
-  readChoice(choice: JsonObject): void
-  readDelta(delta: JsonObject): void
-  entries(): ResidueEntry[]
-}
 
 const chunkKeys: ReadonlySet<string> = new Set([
   'id',
@@ -18,7 +11,7 @@ const chunkKeys: ReadonlySet<string> = new Set([
   'choices',
   'usage',
   'error',
-  // Noise against eavesdroppers, new with every chunk.
+  // Random padding that hides the length of a chunk from eavesdroppers.
   'obfuscation',
 ])
 const choiceKeys: ReadonlySet<string> = new Set([
@@ -41,59 +34,67 @@ const deltaKeys: ReadonlySet<string> = new Set([
   'annotations',
 ])
 
-export function createStreamLeftovers(): StreamLeftovers {
-  const ofChunk = new Map<string, unknown>()
-  const ofChoice = new Map<string, unknown>()
-  const ofMessage = new Map<string, unknown[]>()
-  const lists = new Set<string>()
-  return {
-    readChunk: chunk => keepLast(ofChunk, chunk, chunkKeys),
-    readChoice(choice) {
-      keepLast(ofChoice, choice, choiceKeys)
-    },
-    readDelta(delta) {
-      for (const key of Object.keys(delta)) {
-        const value = own(delta, key)
-        if (deltaKeys.has(key) || value === null || value === undefined) continue
-        const kept = ofMessage.get(key) ?? []
-        ofMessage.set(key, kept)
-        if (Array.isArray(value)) {
-          lists.add(key)
-          for (const item of value) kept.push(item)
-        } else kept.push(value)
-      }
-    },
-    entries: () => [
-      ...[...ofChunk].map(([key, value]): ResidueEntry => [[key], value]),
-      ...[...ofChoice].map(([key, value]): ResidueEntry => [['choices', 0, key], value]),
-      ...[...ofMessage].map(([key, values]): ResidueEntry => {
-        return [['choices', 0, 'message', key], lists.has(key) ? values : joined(values)]
+export class StreamResidue {
+  readonly #ofChunk = new Map<string, unknown>()
+  readonly #ofChoice = new Map<string, unknown>()
+  readonly #ofMessage = new Map<string, unknown[]>()
+  /** Fields of the message that are arrays. */
+  readonly #arrays = new Set<string>()
+
+  readChunk(chunk: JsonObject): void {
+    storeUnknown(this.#ofChunk, chunk, chunkKeys)
+  }
+
+  readChoice(choice: JsonObject): void {
+    storeUnknown(this.#ofChoice, choice, choiceKeys)
+  }
+
+  readDelta(delta: JsonObject): void {
+    for (const key of Object.keys(delta)) {
+      const value = own(delta, key)
+      if (deltaKeys.has(key) || value === null || value === undefined) continue
+      const values = this.#ofMessage.get(key) ?? []
+      this.#ofMessage.set(key, values)
+      if (Array.isArray(value)) {
+        this.#arrays.add(key)
+        for (const item of value) values.push(item)
+      } else values.push(value)
+    }
+  }
+
+  entries(): ResidueEntry[] {
+    return [
+      ...[...this.#ofChunk].map(([key, value]): ResidueEntry => [[key], value]),
+      ...[...this.#ofChoice].map(([key, value]): ResidueEntry => [['choices', 0, key], value]),
+      ...[...this.#ofMessage].map(([key, values]): ResidueEntry => {
+        return [['choices', 0, 'message', key], this.#arrays.has(key) ? values : joined(values)]
       }),
-    ],
+    ]
   }
 }
 
-function keepLast(kept: Map<string, unknown>, source: JsonObject, known: ReadonlySet<string>): void {
+/** The last value counts. */
+function storeUnknown(target: Map<string, unknown>, source: JsonObject, known: ReadonlySet<string>): void {
   for (const key of Object.keys(source)) {
     const value = source[key]
-    if (!known.has(key) && value !== null && value !== undefined) kept.set(key, value)
+    if (!known.has(key) && value !== null && value !== undefined) target.set(key, value)
   }
 }
 
-/** Pieces of text are one text; pieces of an object, such as audio, are joined field by field; else the last counts. */
+/** Strings are concatenated; objects, such as audio, are joined field by field; of anything else the last one counts. */
 function joined(values: readonly unknown[]): unknown {
   if (values.every(value => typeof value === 'string')) return values.join('')
   if (!values.every(isObject)) return values.at(-1)
   const fields = new Map<string, unknown[]>()
   for (const [key, value] of values.flatMap(value => Object.entries(value))) {
-    const kept = fields.get(key) ?? []
-    kept.push(value)
-    fields.set(key, kept)
+    const pieces = fields.get(key) ?? []
+    pieces.push(value)
+    fields.set(key, pieces)
   }
   return Object.fromEntries(
     [...fields].map(([key, pieces]) => [key, streamedFields.has(key) ? joined(pieces) : pieces.at(-1)]),
   )
 }
 
-/** Fields of audio that come in pieces. */
+/** Fields of audio that arrive in pieces. */
 const streamedFields: ReadonlySet<string> = new Set(['data', 'transcript'])

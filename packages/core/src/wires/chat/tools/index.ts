@@ -4,15 +4,15 @@ import type { Score, WireTools } from '../../define-wire.ts'
 import { openaiLimits } from '../../kit/openai-facts.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
 import { chatProfile } from './profile.ts'
-import { decodeChatTool, encodeChatTool } from './tools.ts'
+import { decodeTool, encodeTool } from './tools.ts'
 
 export const chatTools: WireTools = {
   wire: 'chat',
   title: 'OpenAI Chat Completions',
   profile: chatProfile,
   never: ['namespaces', 'additionalTools', 'webSearch'],
-  decodeTool: decodeChatTool,
-  encodeTool: encodeChatTool,
+  decodeTool: decodeTool,
+  encodeTool: encodeTool,
   decodeToolParams,
   encodeToolParams,
   limits: { ...openaiLimits, maxDescription: 1024 },

@@ -5,22 +5,23 @@ import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool, ToolChoice } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { opaqueChoice, restoreOrReport } from '../../kit/tool-refs.ts'
-import { encodeChatToolChoice } from './tool-choice.ts'
-import { decodeChatTool, encodeChatTool } from './tools.ts'
+import { opaqueChoice } from '../../kit/tool-reference.ts'
+import { chatResidue } from '../residue.ts'
+import { encodeToolChoice } from './tool-choice.ts'
+import { decodeTool, encodeTool } from './tools.ts'
 
 /** A legacy function is the bare inside of a function tool, and no mistake; one that is wrapped is. */
 export function decodeLegacyFunction(tool: unknown, path: Path, report: Report): Tool {
   const wrapped = isObject(tool) && own(tool, 'function') !== undefined
   if (wrapped) report('mixed_shape', path, 'In "functions" the fields of a function stand by themselves.')
-  const decoded = decodeChatTool(tool, path, (code, at, message) => {
+  const decoded = decodeTool(tool, path, (code, at, message) => {
     if (code !== 'mixed_shape') report(code, at, message)
   })
   return decoded.kind === 'function' ? { ...decoded, legacy: true } : decoded
 }
 
 export function encodeLegacyFunction(tool: Tool, report: Report): unknown {
-  const { type: _, function: inside, ...beside } = encodeChatTool(tool, report) as { [key: string]: unknown }
+  const { type: _, function: inside, ...beside } = encodeTool(tool, report) as { [key: string]: unknown }
   return { ...(inside as JsonObject), ...beside }
 }
 
@@ -36,8 +37,8 @@ export function decodeFunctionCall(value: unknown, path: Path, report: Report): 
 }
 
 export function encodeFunctionCall(choice: ToolChoice, report: Report): unknown {
-  if (choice.mode !== 'tool') return encodeChatToolChoice(choice, report)
+  if (choice.mode !== 'tool') return encodeToolChoice(choice, report)
   const written: Record<string, unknown> = { name: choice.tool.name }
-  restoreOrReport(written, choice.tool.residue, 'chat', report)
+  chatResidue.restore(written, choice.tool.residue, report)
   return written
 }

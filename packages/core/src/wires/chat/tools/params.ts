@@ -1,24 +1,23 @@
-/** The tools of a request, what it asks of them, and the deprecated fields that said the same. */
+/** The tools of a request, the choice among them, and the deprecated fields for both. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'
-import { readParallel, readToolList } from '../../kit/tool-list.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { ownResidue } from '../residue.ts'
+import { decodeParallel, decodeToolList } from '../../kit/tool-list.ts'
+import { chatResidue } from '../residue.ts'
 import {
   decodeFunctionCall,
   decodeLegacyFunction,
   encodeFunctionCall,
   encodeLegacyFunction,
 } from './legacy-functions.ts'
-import { decodeChatToolChoice, encodeChatToolChoice } from './tool-choice.ts'
-import { decodeChatTool, encodeChatTool } from './tools.ts'
-import { isWebSearch, readWebSearch, searchKey } from './web-search.ts'
+import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
+import { decodeTool, encodeTool } from './tools.ts'
+import { decodeWebSearch, isWebSearch, searchKey } from './web-search.ts'
 
-/** The keys this file reads; the rest of a request leaves them to it. */
+/** The keys of a request that are decoded here. */
 export const toolKeys = [
   'tools',
   'functions',
@@ -30,27 +29,27 @@ export const toolKeys = [
 
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const entries: ResidueEntry[] = []
-  const tools = readToolList(body, 'tools', decodeChatTool, entries, report)
-  const functions = readToolList(body, 'functions', decodeLegacyFunction, entries, report)
+  const tools = decodeToolList(body, 'tools', decodeTool, entries, report)
+  const functions = decodeToolList(body, 'functions', decodeLegacyFunction, entries, report)
   if (functions !== undefined) {
     report('legacy_functions', ['functions'], '"functions" is deprecated; its members were read as tools.')
   }
   const params: Draft<ToolParams> = {}
-  const quiet: ResidueEntry[] = []
-  const search = readSearch(body, entries)
+  const defaults: ResidueEntry[] = []
+  const search = decodeSearch(body, entries)
   const lists = [tools, functions, search].filter(list => list !== undefined)
   if (lists.length > 0) params.tools = lists.length === 1 ? (lists[0] ?? []) : lists.flat()
-  // Beside a search, nothing else would tell an empty list from none.
-  if (search !== undefined && tools?.length === 0) quiet.push([['tools'], []])
+  // Beside a search, an empty list could not be told from an absent one.
+  if (search !== undefined && tools?.length === 0) defaults.push([['tools'], []])
   const choice = decodeChoice(body, entries, report)
   if (choice !== undefined) params.choice = choice
-  readParallel(body, params, entries)
-  if (entries.length + quiet.length > 0) params.residue = ownResidue([], entries, quiet)
+  decodeParallel(body, params, entries)
+  if (entries.length + defaults.length > 0) params.residue = chatResidue.create([], entries, defaults)
   return params
 }
 
-function readSearch(body: JsonObject, entries: ResidueEntry[]): readonly Tool[] | undefined {
-  const search = readWebSearch(body)
+function decodeSearch(body: JsonObject, entries: ResidueEntry[]): readonly Tool[] | undefined {
+  const search = decodeWebSearch(body)
   if (search !== undefined) return [search]
   const given = own(body, searchKey)
   if (given !== undefined) entries.push([[searchKey], given])
@@ -68,7 +67,7 @@ function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report)
       : decodeFunctionCall(legacy, ['function_call'], report)
   }
   if (legacy !== undefined) entries.push([['function_call'], legacy])
-  return decodeChatToolChoice(current, ['tool_choice'], report)
+  return decodeToolChoice(current, ['tool_choice'], report)
 }
 
 /** The body may hold other fields already. */
@@ -78,17 +77,17 @@ export function encodeToolParams(
   body: Record<string, unknown> = {},
 ): JsonObject {
   const { tools, choice, parallel } = params
-  if (tools !== undefined) writeTools(tools, body, report)
+  if (tools !== undefined) encodeTools(tools, body, report)
   if (choice !== undefined) {
     if (choice.legacy) body.function_call = encodeFunctionCall(choice, report)
-    else body.tool_choice = encodeChatToolChoice(choice, report)
+    else body.tool_choice = encodeToolChoice(choice, report)
   }
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  restoreOrReport(body, params.residue, 'chat', report)
+  chatResidue.restore(body, params.residue, report)
   return body
 }
 
-function writeTools(tools: readonly Tool[], written: Record<string, unknown>, report: Report): void {
+function encodeTools(tools: readonly Tool[], written: Record<string, unknown>, report: Report): void {
   const functions = tools.filter(isLegacy)
   const search = tools.find(isWebSearch)
   const current =
@@ -97,12 +96,12 @@ function writeTools(tools: readonly Tool[], written: Record<string, unknown>, re
       : tools.filter(tool => !isLegacy(tool) && !isWebSearch(tool))
   if (functions.length > 0) written.functions = functions.map(tool => encodeLegacyFunction(tool, report))
   if (current.length > 0 || (functions.length === 0 && search === undefined)) {
-    written.tools = current.map(tool => encodeChatTool(tool, report))
+    written.tools = current.map(tool => encodeTool(tool, report))
   }
   if (search !== undefined) written[searchKey] = search.definition
 }
 
-/** Only on Chat itself, where the tools of other wires never carry the mark. */
+/** Only tools read from Chat are marked as legacy. */
 function isLegacy(tool: Tool): boolean {
   return tool.kind === 'function' && tool.legacy === true
 }

@@ -1,7 +1,7 @@
 import { openaiStrictRules } from '../../../schema/strict/rules.ts'
 import type { Profile } from '../../profile.ts'
 
-/** Chat Completions as most servers speak it; OpenAI's own also takes custom tools. */
+/** Chat Completions as most servers implement it; OpenAI also accepts custom tools. */
 export const chatProfile: Profile = {
   nameCharacters: 'a-zA-Z0-9_-',
   nameMaxLength: 64,

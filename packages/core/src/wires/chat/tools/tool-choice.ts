@@ -3,43 +3,37 @@
 import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
-import {
-  opaqueChoice,
-  readAllowedTools,
-  readCallableRef,
-  reportForeign,
-  restoreOrReport,
-  writeRef,
-} from '../../kit/tool-refs.ts'
+import { decodeAllowedTools, decodeCallableRef, encodeRef, opaqueChoice } from '../../kit/tool-reference.ts'
+import { chatResidue } from '../residue.ts'
 
-export function decodeChatToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
+export function decodeToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
   if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
   if (isObject(value)) {
     if (own(value, 'type') === 'allowed_tools') {
-      const allowed = readAllowedTools(value, path, 'nested', 'chat')
+      const allowed = decodeAllowedTools(value, path, 'nested', 'chat')
       if (allowed !== undefined) return allowed
     }
-    const tool = readCallableRef(value, path, 'nested', 'chat')
+    const tool = decodeCallableRef(value, path, 'nested', 'chat')
     if (tool !== undefined) return { mode: 'tool', tool, path }
   }
   return opaqueChoice(value, path, 'chat', report)
 }
 
-export function encodeChatToolChoice(choice: ToolChoice, report: Report): unknown {
+export function encodeToolChoice(choice: ToolChoice, report: Report): unknown {
   switch (choice.mode) {
     case 'tool':
-      return writeRef(choice.tool, 'nested', 'chat', report)
+      return encodeRef(choice.tool, 'nested', 'chat', report)
     case 'allowed': {
       const mode = choice.required ? 'required' : 'auto'
-      const tools = choice.tools.map(ref => writeRef(ref, 'nested', 'chat', report))
+      const tools = choice.tools.map(ref => encodeRef(ref, 'nested', 'chat', report))
       const written = { type: 'allowed_tools', allowed_tools: { mode, tools } }
-      restoreOrReport(written, choice.residue, 'chat', report)
+      chatResidue.restore(written, choice.residue, report)
       return written
     }
     case 'opaque':
       return choice.value
     default:
-      reportForeign(choice.residue, 'chat', report)
+      chatResidue.reportForeign(choice.residue, report)
       return choice.mode
   }
 }

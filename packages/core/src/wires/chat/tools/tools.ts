@@ -4,29 +4,29 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
-import type { ToolShape } from '../../kit/callable-tools.ts'
-import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
-import { reportUnsupported, writeFormat, writeNamespace } from '../../kit/encode-tool.ts'
-import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
+import type { ToolShape } from '../../kit/decode-tool.ts'
+import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
+import { encodeFormat, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
+import { chatResidue } from '../residue.ts'
 
 const shape: ToolShape = { wire: 'chat', title: 'Chat', holder: 'nested', parametersKey: 'parameters' }
 
-export function decodeChatTool(tool: unknown, path: Path, report: Report): Tool {
+export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
   if (!isObject(tool)) {
     report('invalid_tool', path, 'A tool must be an object.')
     return { kind: 'opaque', wire: 'chat', root: path, value: tool }
   }
   const type = own(tool, 'type')
-  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  // On Messages `custom` is the type of an ordinary tool, which has an `input_schema`.
   if (type === 'custom' && own(tool, 'input_schema') === undefined)
-    return readCustomTool(tool, path, shape, report)
+    return decodeCustomTool(tool, path, shape, report)
   if (type === 'function' || type === 'custom' || type === undefined)
-    return readFunctionTool(tool, path, shape, report)
+    return decodeFunctionTool(tool, path, shape, report)
   report('unknown_type', [...path, 'type'], `Chat has no tool type ${show(type)}.`)
   return { kind: 'opaque', wire: 'chat', root: path, value: tool }
 }
 
-export function encodeChatTool(tool: Tool, report: Report): unknown {
+export function encodeTool(tool: Tool, report: Report): unknown {
   switch (tool.kind) {
     case 'function': {
       const { description, parameters, strict } = tool
@@ -37,19 +37,19 @@ export function encodeChatTool(tool: Tool, report: Report): unknown {
       const written = { type: 'function', function: fields }
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
       reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
-      restoreMissingOrReport(written, tool.residue, 'chat', report)
+      chatResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'custom': {
       const { name, description } = tool
-      const format = writeFormat(tool.format, 'nested')
+      const format = encodeFormat(tool.format, 'nested')
       const written = { type: 'custom', custom: compact({ name, description, format }) }
       reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
-      restoreMissingOrReport(written, tool.residue, 'chat', report)
+      chatResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'namespace':
-      return writeNamespace(tool, 'chat', encodeChatTool, report)
+      return encodeNamespace(tool, 'chat', encodeTool, report)
     case 'hosted':
       return tool.definition
     case 'opaque':

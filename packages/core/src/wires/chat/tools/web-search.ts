@@ -1,6 +1,6 @@
 /**
- * Chat asks for a web search beside its tools. Elsewhere it is one of them, so it is read as one, and stands where it
- * stood when it comes back.
+ * On Chat a web search is requested in a separate field. On other wires it is a tool, so it is decoded as one, and
+ * encoded in its field again.
  */
 import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
@@ -10,7 +10,7 @@ import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
 
 export const searchKey = 'web_search_options'
 
-export function readWebSearch(body: JsonObject): HostedTool | undefined {
+export function decodeWebSearch(body: JsonObject): HostedTool | undefined {
   const definition = own(body, searchKey)
   if (!isObject(definition)) return undefined
   return {
@@ -22,12 +22,12 @@ export function readWebSearch(body: JsonObject): HostedTool | undefined {
     definition,
     executor: 'provider',
     emulation: webSearchEmulation(),
-    webSearch: readOptions(definition),
+    webSearch: decodeOptions(definition),
   }
 }
 
-/** Chat holds the parts of a place in an object of their own. */
-function readOptions(options: JsonObject): WebSearch {
+/** On Chat the parts of a location are nested in `approximate`. */
+function decodeOptions(options: JsonObject): WebSearch {
   const fields = createFieldReader(options)
   const contextSize = fields.string('search_context_size')
   const location = createFieldReader(fields.object('user_location') ?? {})
@@ -41,7 +41,7 @@ function readOptions(options: JsonObject): WebSearch {
   }
 }
 
-/** Only Chat's own; one of another wire that is passed on as it is goes with the tools. */
+/** Only a search that was read from Chat; one of another wire is encoded among the tools. */
 export function isWebSearch(tool: Tool): tool is HostedTool {
   return tool.kind === 'hosted' && tool.wire === 'chat'
 }

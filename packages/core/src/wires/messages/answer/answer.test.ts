@@ -30,15 +30,15 @@ describe('reading', () => {
     ['pause_turn', [], 'pause'],
     ['of_tomorrow', [], 'stop'],
     [null, [], 'unfinished'],
-  ])('stop reason %j with %j means %s', (stop_reason, content, reason) => {
+  ])('The stop reason %j of Messages with the content %j means %s.', (stop_reason, content, reason) => {
     expect(decode({ content, stop_reason }).answer.finish.reason).toBe(reason)
   })
 
-  test('[field C03] calls decide, whatever the stop reason says', () => {
+  test('An answer of Messages with calls ended by calls, whatever its stop reason. [field C03]', () => {
     expect(decode({ content: [call], stop_reason: 'end_turn' }).answer.finish.reason).toBe('calls')
   })
 
-  test('[field C05] a call cut short is incomplete, and only the last one', () => {
+  test('Only the last call of a cut answer of Messages is incomplete. [field C05]', () => {
     const { answer } = decode({ content: [call, call], stop_reason: 'max_tokens' })
     expect(answer.turns[0]?.parts).toEqual([
       expect.not.objectContaining({ status: 'incomplete' }),
@@ -46,7 +46,7 @@ describe('reading', () => {
     ])
   })
 
-  test('[field C07] blocks stay in order, each with its place', () => {
+  test('Blocks of Messages are read in order, each with its path. [field C07]', () => {
     const { answer } = decode({
       id: 'msg_1',
       model: 'm',
@@ -69,7 +69,7 @@ describe('reading', () => {
     })
   })
 
-  test('usage counts all input, cached or not', () => {
+  test('Usage of Messages counts all input, cached or not.', () => {
     const { answer } = decode({
       usage: {
         input_tokens: 1,
@@ -88,7 +88,7 @@ describe('reading', () => {
     })
   })
 
-  test('an error body is a failed answer', () => {
+  test('An error body of Messages is a failed answer.', () => {
     const { answer } = decode({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } })
     expect(answer).toMatchObject({
       turns: [],
@@ -108,7 +108,7 @@ describe('writing for another wire', () => {
   })
   const called: Part = { kind: 'call', form: 'function', id: 'c', name: 'w', input: '{}', path }
 
-  test('the envelope has every key', () => {
+  test('An answer from another wire has every key that Messages demands.', () => {
     const { body, diagnostics } = encode({
       ...says({ reason: 'calls' }, { kind: 'text', text: 'hi', path }, called),
       usage: { input: 10, output: 5, cacheRead: 4, reasoning: 2 },
@@ -138,7 +138,7 @@ describe('writing for another wire', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('what the upstream did not give is made', () => {
+  test('An answer from another wire gets on Messages the ids and the model that it lacks.', () => {
     const { id: _, ...idless } = { ...called }
     const { body } = encode(
       { turns: [{ role: 'assistant', root: path, parts: [idless] }], finish: { reason: 'calls' } },
@@ -162,13 +162,16 @@ describe('writing for another wire', () => {
     [{ reason: 'stop' }, [{ kind: 'refusal', text: 'no', path }], 'refusal'],
     [{ reason: 'pause' }, [], 'pause_turn'],
     [{ reason: 'unfinished' }, [], null],
-  ] as const)('%j with %j stops as %j', (finish, parts, expected) => {
-    const { body, diagnostics } = encode(says(finish, ...parts))
-    expect(body.stop_reason).toBe(expected)
-    expect(diagnostics).toEqual([])
-  })
+  ] as const)(
+    'An answer that ended by %j with %j has the stop reason %j on Messages.',
+    (finish, parts, expected) => {
+      const { body, diagnostics } = encode(says(finish, ...parts))
+      expect(body.stop_reason).toBe(expected)
+      expect(diagnostics).toEqual([])
+    },
+  )
 
-  test('reasoning is shown unsigned, and a foreign seal is reported', () => {
+  test('Reasoning of another wire is written on Messages without a signature, and its seal is reported.', () => {
     const { body, diagnostics } = encode(
       says(
         { reason: 'stop' },
@@ -179,7 +182,7 @@ describe('writing for another wire', () => {
     expect(diagnostics).toMatchObject([{ code: 'reasoning_sealed', path }])
   })
 
-  test('citations keep page, title and the words they stand for', () => {
+  test('Citations are written on Messages with their page, title and quoted words.', () => {
     const { body } = encode(
       says(
         { reason: 'stop' },
@@ -202,7 +205,7 @@ describe('writing for another wire', () => {
     ])
   })
 
-  test('an error takes the shape of this wire', () => {
+  test('An error is written in the shape of Messages.', () => {
     const { body, diagnostics } = encode({
       turns: [],
       finish: { reason: 'failed' },
@@ -220,7 +223,7 @@ describe('writing for another wire', () => {
     expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['error', 'param'] }])
   })
 
-  test('a failure half-way is an error, and what was said is reported', () => {
+  test('An answer that failed half-way is an error on Messages, and its parts are reported.', () => {
     const { body, diagnostics } = encode({
       ...says({ reason: 'failed' }, { kind: 'text', text: 'half', path }),
       error: { kind: 'server', message: 'broke' },

@@ -1,8 +1,8 @@
-/** A whole answer, or an error body. */
+/** An answer, or an error body. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, own } from '../../../json/object.ts'
-import type { Answer, Finish, FinishReason } from '../../../model/answer.ts'
+import type { Answer } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
@@ -11,42 +11,38 @@ import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
-import { close, residueOf } from '../residue.ts'
-import { decodeError, encodeError, isErrorBody } from './errors.ts'
+import { messagesResidue } from '../residue.ts'
+import { decodeErrorAnswer, encodeErrorAnswer, isErrorBody } from './errors.ts'
+import { decodeFinish, encodeFinish, factsOf, hasCalls, isCut, markTruncated } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
-const reasons: ReadonlyMap<string, FinishReason> = new Map([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_use', 'calls'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'refusal'],
-  ['pause_turn', 'pause'],
-])
-
 export function decodeAnswer(body: JsonObject): Answer {
-  if (isErrorBody(body)) return decodeError(body)
+  if (isErrorBody(body)) return decodeErrorAnswer(body)
   const fields = createFieldReader(body)
-  const quiet: ResidueEntry[] = []
-  const parts = readContent(own(body, 'content'), fields, quiet)
-  const envelope = readFields(body, fields, quiet, hasCalls(parts ?? []))
-  const turns = parts === undefined ? [] : [turnOf(markCut(parts, envelope.finish))]
+  const defaults: ResidueEntry[] = []
+  const parts = decodeContent(own(body, 'content'), fields, defaults)
+  const envelope = decodeFields(body, fields, defaults, hasCalls(parts ?? []))
+  const turns = parts === undefined ? [] : [turnOf(markTruncated(parts, envelope.finish.reason))]
   return { turns, ...envelope }
 }
 
-/** All of an answer but what was said, for a stream has read that already. */
+/** An answer without its content, which a stream has decoded already. */
 export function decodeEnvelope(body: JsonObject, calls: boolean): Envelope {
   const fields = createFieldReader(body)
   fields.ignore('content')
-  return readFields(body, fields, [], calls)
+  return decodeFields(body, fields, [], calls)
 }
 
-function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[], calls: boolean): Envelope {
-  // Every answer of this wire says so much, so it is worth no word elsewhere.
-  if (fields.is('type', 'message')) quiet.push([['type'], 'message'])
-  if (fields.is('role', 'assistant')) quiet.push([['role'], 'assistant'])
-  const envelope: Draft<Envelope> = { finish: readFinish(fields, calls) }
+function decodeFields(
+  body: JsonObject,
+  fields: FieldReader,
+  defaults: ResidueEntry[],
+  calls: boolean,
+): Envelope {
+  // Every answer of this wire has these, so other wires lose nothing without them.
+  if (fields.is('type', 'message')) defaults.push([['type'], 'message'])
+  if (fields.is('role', 'assistant')) defaults.push([['role'], 'assistant'])
+  const envelope: Draft<Envelope> = { finish: decodeFinish(fields, calls) }
   const id = fields.string('id')
   if (id !== undefined) envelope.id = id
   const model = fields.string('model')
@@ -56,7 +52,7 @@ function readFields(body: JsonObject, fields: FieldReader, quiet: ResidueEntry[]
     fields.ignore('usage')
     envelope.usage = usage
   }
-  envelope.residue = residueOf([], fields.unread(), quiet)
+  envelope.residue = messagesResidue.create([], fields.unread(), defaults)
   return envelope
 }
 
@@ -64,50 +60,23 @@ function turnOf(parts: readonly Part[]): Turn {
   return { role: 'assistant', parts, root: [] }
 }
 
-function readContent(content: unknown, fields: FieldReader, quiet: ResidueEntry[]): Part[] | undefined {
+function decodeContent(content: unknown, fields: FieldReader, defaults: ResidueEntry[]): Part[] | undefined {
   if (Array.isArray(content)) {
     fields.ignore('content')
     return decodeBlocks(content, ['content'])
   }
   if (typeof content !== 'string') return undefined
   fields.ignore('content')
-  quiet.push([['content'], content])
+  defaults.push([['content'], content])
   return [{ kind: 'text', text: content, path: ['content'] }]
 }
 
-function readFinish(fields: FieldReader, calls: boolean): Finish {
-  const raw = fields.string('stop_reason')
-  const finish: Draft<Finish> = { reason: reasonOf(raw, calls) }
-  if (raw !== undefined) finish.raw = raw
-  const stopSequence = fields.string('stop_sequence')
-  if (stopSequence !== undefined) finish.stopSequence = stopSequence
-  return finish
-}
-
-/** Whether the client has calls to answer shows in the content; the word for it is not always right. */
-export function reasonOf(raw: string | undefined, calls: boolean): FinishReason {
-  if (raw === undefined) return 'unfinished'
-  const reason = reasons.get(raw) ?? 'stop'
-  if (reason !== 'stop' && reason !== 'calls') return reason
-  return calls ? 'calls' : 'stop'
-}
-
-function hasCalls(parts: readonly Part[]): boolean {
-  return parts.some(({ kind }) => kind === 'call')
-}
-
-/** Of an answer that was cut short, the block that was being written is the last one. */
-function markCut(parts: readonly Part[], { reason }: Finish): readonly Part[] {
-  const last = parts.at(-1)
-  if (last?.kind !== 'call' || reason !== 'length') return parts
-  return [...parts.slice(0, -1), { ...last, status: 'incomplete' }]
-}
-
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
-  if (answer.error !== undefined || answer.finish.reason === 'failed') return encodeError(answer, report)
+  if (answer.error !== undefined || answer.finish.reason === 'failed')
+    return encodeErrorAnswer(answer, report)
   const isOwn = answer.residue?.wire === 'messages'
   const parts = partsOf(answer.turns)
-  const stop = stopReason(answer, saidIn(parts), report)
+  const stop = encodeFinish(answer, factsOf(parts), report)
   for (const turn of answer.turns) reportResidue(turn.residue, report)
   const content = encodeBlocks(parts, {
     report,
@@ -132,7 +101,7 @@ function partsOf(turns: readonly Turn[]): readonly Part[] {
 
 type Envelope = Omit<Answer, 'turns'>
 
-/** The answer around its content. What this wire once said it says again, word for word. */
+/** The answer around its content. An answer that was read from this wire is restored unchanged. */
 export function encodeEnvelope(
   answer: Envelope,
   stop: string | null | undefined,
@@ -150,17 +119,17 @@ export function encodeEnvelope(
       stop_sequence: finish.stopSequence,
       usage: usage && encodeUsage(usage, report),
     })
-    return close(written, residue, report)
+    return messagesResidue.complete(written, residue, report)
   }
   const written: Record<string, unknown> = openingOf(answer, context)
   written.content = content
   written.stop_reason = stop
   written.stop_sequence = finish.stopSequence ?? null
   written.usage = encodeUsage(usage, report)
-  return close(written, residue, report)
+  return messagesResidue.complete(written, residue, report)
 }
 
-/** What an answer says before anything is said in it. */
+/** The fields of an answer at its beginning, before it has content. */
 export function openingOf(
   { id, model }: { id?: string; model?: string },
   context: AnswerContext,
@@ -180,64 +149,8 @@ export function openingOf(
   }
 }
 
-/** The upstream's id stays readable in ours, so that an answer can be traced. */
+/** The upstream's id stays part of the new one, so that an answer can be traced. */
 function ownId(id: string | undefined): string | undefined {
   if (id === undefined || id === '') return undefined
   return id.startsWith('msg_') ? id : `msg_${id}`
-}
-
-/** What of the content bears on the stop reason. */
-export interface Said {
-  calls: boolean
-  refusal: boolean
-  /** A call was cut short. */
-  cutCall: boolean
-}
-
-function saidIn(parts: readonly Part[]): Said {
-  return {
-    calls: hasCalls(parts),
-    refusal: parts.some(({ kind }) => kind === 'refusal'),
-    cutCall: parts.some(part => part.kind === 'call' && part.status === 'incomplete'),
-  }
-}
-
-/** Calls are not to be run when this is so, and their state needs no word of its own. */
-export function isCut({ reason }: Finish, stop: string | null | undefined): boolean {
-  return reason === 'length' || reason === 'filter' || reason === 'unfinished' || stop === 'max_tokens'
-}
-
-export function stopReason(
-  { finish, residue }: Envelope,
-  said: Said,
-  report: Report,
-): string | null | undefined {
-  // Of an answer of this wire only somebody else's hand can change the reason, and then its word no longer fits.
-  const isKept = finish.raw !== undefined || finish.reason === 'unfinished'
-  if (residue?.wire === 'messages' && isKept) return finish.raw
-  switch (finish.reason) {
-    case 'stop':
-    case 'calls':
-      // "tool_use" would have the client run a call that nobody finished.
-      if (said.cutCall) return 'max_tokens'
-      if (finish.reason === 'calls' || said.calls) return 'tool_use'
-      if (said.refusal) return 'refusal'
-      return finish.stopSequence === undefined ? 'end_turn' : 'stop_sequence'
-    case 'length':
-      return 'max_tokens'
-    case 'filter':
-    case 'refusal':
-      return 'refusal'
-    case 'pause':
-      return 'pause_turn'
-    case 'cancelled':
-      report(
-        'field_dropped',
-        ['status'],
-        'Messages cannot say that an answer was cancelled; it has no stop reason.',
-      )
-      return null
-    default:
-      return null
-  }
 }

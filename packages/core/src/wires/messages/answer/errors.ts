@@ -6,7 +6,7 @@ import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { close } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 
 const types: { readonly [K in ErrorKind]: string } = {
   invalid_request: 'invalid_request_error',
@@ -33,14 +33,14 @@ export function isErrorBody(body: JsonObject): boolean {
   return (isObject(error) || typeof error === 'string') && own(body, 'content') === undefined
 }
 
-export function decodeError(body: JsonObject): Answer {
+export function decodeErrorAnswer(body: JsonObject): Answer {
   const fields = createFieldReader(body)
-  const quiet: ResidueEntry[] = []
+  const defaults: ResidueEntry[] = []
   if (own(body, 'type') === 'error') {
     fields.ignore('type')
-    quiet.push([['type'], 'error'])
+    defaults.push([['type'], 'error'])
   }
-  const { error, entries, kept } = readError(own(body, 'error'))
+  const { error, entries, kept } = decodeErrorFields(own(body, 'error'))
   fields.ignore('error')
   return {
     turns: [],
@@ -50,12 +50,16 @@ export function decodeError(body: JsonObject): Answer {
       wire: 'messages',
       at: [],
       entries: [...fields.unread(), ...entries],
-      defaults: [...quiet, ...kept],
+      defaults: [...defaults, ...kept],
     },
   }
 }
 
-function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; kept: ResidueEntry[] } {
+function decodeErrorFields(value: unknown): {
+  error: ApiError
+  entries: ResidueEntry[]
+  kept: ResidueEntry[]
+} {
   if (!isObject(value)) {
     const entry: ResidueEntry = [['error'], value]
     // A bare text is the message itself; of anything else only its own wire can make something.
@@ -93,7 +97,7 @@ function readError(value: unknown): { error: ApiError; entries: ResidueEntry[]; 
 
 const unexplained = 'The request failed and the server did not say why.'
 
-export function encodeError(answer: Answer, report: Report): JsonObject {
+export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
   const { kind, message, code, param } = answer.error ?? { kind: 'server', message: unexplained }
   if (param !== undefined) {
     report(
@@ -115,7 +119,7 @@ export function encodeError(answer: Answer, report: Report): JsonObject {
     ...(code !== undefined && { details: { error_code: code } }),
   }
   const envelope = answer.residue?.wire === 'messages' ? {} : { type: 'error', request_id: null }
-  const body = close({ ...envelope, error }, answer.residue, report)
+  const body = messagesResidue.complete({ ...envelope, error }, answer.residue, report)
   const written = own(body, 'error')
   return isObject(written) ? { ...body, error: compact(written) } : body
 }

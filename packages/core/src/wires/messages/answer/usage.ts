@@ -1,4 +1,4 @@
-/** Token counts. Here the input count leaves out what the cache read and wrote; in the model it is all of it. */
+/** Token counts. On this wire the input excludes tokens read from or written to the cache; in the model it includes them. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
@@ -7,9 +7,9 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/make-usage.ts'
-import { close } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 
-/** `undefined` when the counts cannot be added up; the caller then keeps them as they are. */
+/** `undefined` if the counts cannot be added; the caller then leaves them in the residue. */
 export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   if (!isObject(value)) return undefined
   const fields = createFieldReader(value)
@@ -46,7 +46,7 @@ function isCount(value: unknown): value is number {
 
 export function encodeUsage(usage: Usage | undefined, report: Report): JsonObject {
   const { input, output, cacheRead, cacheWrite, reasoning, residue } = usage ?? { input: 0, output: 0 }
-  // What nobody counted is `null` here, except where this wire left it out itself.
+  // A count that is not known is `null`, unless the answer was read from this wire without it.
   const uncounted = residue?.wire === 'messages' ? undefined : null
   const written: Record<string, unknown> = compact({
     input_tokens: Math.max(0, input - (cacheRead ?? 0) - (cacheWrite ?? 0)),
@@ -55,5 +55,5 @@ export function encodeUsage(usage: Usage | undefined, report: Report): JsonObjec
     output_tokens: output,
   })
   if (reasoning !== undefined) written.output_tokens_details = { thinking_tokens: reasoning }
-  return close(written, residue, report)
+  return messagesResidue.complete(written, residue, report)
 }

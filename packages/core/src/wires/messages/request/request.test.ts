@@ -15,6 +15,10 @@ function encode(request: Request) {
   return { body: messagesConversation.encodeRequest(request, report), diagnostics }
 }
 
+function roundTrip(body: JsonObject): JsonObject {
+  return encode(decode(body).request).body
+}
+
 /** A request as another wire's codec makes it: without residue of this one. */
 function foreign(turns: readonly Turn[], more: Partial<Request> = {}): Request {
   return { turns, tools: {}, settings: {}, ...more }
@@ -27,7 +31,7 @@ const text = (words: string): Part => ({ kind: 'text', text: words, path })
 describe('reading', () => {
   const blocks = (content: unknown) => decode({ messages: [{ role: 'user', content }] }).request.turns[0]
 
-  test('each message is a turn with its place', () => {
+  test('Every message of Messages is a turn with its path.', () => {
     const { request } = decode({
       system: 'be brief',
       messages: [
@@ -65,7 +69,7 @@ describe('reading', () => {
     [null, ''],
     [undefined, ''],
     [[1], '[1]'],
-  ])('[field A35] the input %j of a call is read as %j', (input, expected) => {
+  ])('The input %j of a call of Messages is read as %j. [field A35]', (input, expected) => {
     const block = { type: 'tool_use', id: 'a', name: 'w', ...(input === undefined ? {} : { input }) }
     expect(blocks([block])?.parts[0]).toMatchObject({ kind: 'call', input: expected })
   })
@@ -79,12 +83,12 @@ describe('reading', () => {
       [{ text: 'a' }, { text: 'b' }],
     ],
     [[], []],
-  ])('[field A19] the content %j of a result is read', (content, expected) => {
+  ])('The content %j of a result of Messages is read. [field A19]', (content, expected) => {
     const turn = blocks([{ type: 'tool_result', tool_use_id: 'a', content, is_error: true }])
     expect(turn?.parts[0]).toMatchObject({ kind: 'result', callId: 'a', isError: true, content: expected })
   })
 
-  test('[field F09] images, documents and search results inside a result are kept', () => {
+  test('Images, documents and search results inside a result of Messages are read. [field F09]', () => {
     const turn = blocks([
       {
         type: 'tool_result',
@@ -110,7 +114,7 @@ describe('reading', () => {
     })
   })
 
-  test('thinking keeps its seal; what the server ran is hosted', () => {
+  test('Thinking of Messages keeps its seal, and calls that the server ran are hosted parts.', () => {
     const turn = blocks([
       { type: 'thinking', thinking: 'hm', signature: 'sig' },
       { type: 'redacted_thinking', data: 'zzz' },
@@ -127,7 +131,7 @@ describe('reading', () => {
     ])
   })
 
-  test('settings, each with its place', () => {
+  test('Every setting of Messages records the path it was read from.', () => {
     const { request } = decode({
       max_tokens: 5,
       stop_sequences: ['x'],
@@ -147,22 +151,46 @@ describe('reading', () => {
     expect(request.residue?.entries).toEqual([[['top_k'], 3]])
   })
 
-  test('to disable thinking is to ask for no effort', () => {
+  test('Disabled thinking of Messages is read as the effort "none".', () => {
     expect(decode({ thinking: { type: 'disabled' } }).request.settings.effort).toEqual({
       value: 'none',
       path: ['thinking'],
     })
   })
 
-  test('messages that are no list are reported', () => {
+  test('A request of Messages whose messages are not a list is reported.', () => {
     expect(decode({ messages: {} }).diagnostics).toMatchObject([{ code: 'not_a_list', path: ['messages'] }])
+  })
+
+  test('Values of Messages that are nested deeper than JSON can be written come back unchanged.', () => {
+    let deep: unknown = []
+    for (let i = 0; i < 200_000; i++) deep = [deep]
+    const block = { type: 'tool_use', id: 'a', name: 'w', input: { deep } }
+    const result = { type: 'tool_result', tool_use_id: 'a', content: { deep } }
+    const body = roundTrip({ messages: [{ role: 'user', content: [block, result] }] })
+    const [message] = body.messages as { content: { input?: unknown; content?: unknown }[] }[]
+    expect(message?.content[0]?.input).toBe(block.input)
+    expect(message?.content[1]?.content).toBe(result.content)
+  })
+
+  test('A result inside a result of Messages is kept verbatim.', () => {
+    const inner = { type: 'tool_result', tool_use_id: 'b', content: [] }
+    const body = {
+      messages: [{ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [inner] }] }],
+    }
+    const { request } = decode(body)
+    expect(request.turns[0]?.parts[0]).toMatchObject({
+      kind: 'result',
+      content: [{ kind: 'opaque', value: inner }],
+    })
+    expect(roundTrip(body)).toEqual(body)
   })
 })
 
 describe('writing for another wire', () => {
   const write = (...turns: Turn[]) => encode(foreign(turns))
 
-  test('results are blocks of the user, system turns stand inside, instructions outside', () => {
+  test('Results are written as blocks of the user on Messages, system turns as messages, and instructions in their own field.', () => {
     const { body, diagnostics } = write(
       { ...says('system', text('rules')), instructions: true, plain: true },
       says('user', text('hi')),
@@ -189,7 +217,7 @@ describe('writing for another wire', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('several instructions become blocks', () => {
+  test('Several instructions are written as blocks on Messages.', () => {
     const turn = { ...says('system', text('a')), instructions: true, plain: true }
     expect(write(turn, turn).body.system).toEqual([
       { type: 'text', text: 'a' },
@@ -204,7 +232,7 @@ describe('writing for another wire', () => {
     ['{"__proto__":1}', JSON.parse('{"__proto__":1}'), []],
     ['{"a":', { _raw: '{"a":' }, ['arguments_not_object']],
     ['[1]', { _raw: '[1]' }, ['arguments_not_object']],
-  ])('[field A37] the arguments %j become %j', (input, expected, codes) => {
+  ])('The arguments %j are written as the input %j on Messages. [field A37]', (input, expected, codes) => {
     const { body, diagnostics } = write(
       says('assistant', { kind: 'call', form: 'function', id: 'a', name: 'w', input, path }),
     )
@@ -214,7 +242,7 @@ describe('writing for another wire', () => {
     expect(diagnostics.map(({ code }) => code)).toEqual(codes)
   })
 
-  test('[field C13] a failed result is marked as one', () => {
+  test('A failed result is marked as one on Messages. [field C13]', () => {
     const { body } = write(
       says('user', {
         kind: 'result',
@@ -240,7 +268,7 @@ describe('writing for another wire', () => {
     ])
   })
 
-  test('[field A27] a text without words makes no block, and a turn without blocks no message', () => {
+  test('A blank text is not written as a block on Messages, nor a turn without blocks as a message. [field A27]', () => {
     const { body, diagnostics } = write(
       { ...says('assistant', text('')), plain: true },
       says('assistant', text(''), { kind: 'call', form: 'function', id: 'a', name: 'w', input: '', path }),
@@ -253,7 +281,7 @@ describe('writing for another wire', () => {
     expect(diagnostics).toEqual([])
   })
 
-  test('what Messages cannot say is reported where it stood', () => {
+  test('Parts and fields that Messages has no place for are reported with their paths.', () => {
     const at = (n: number) => ['input', n]
     const { diagnostics } = write(
       says(
@@ -299,7 +327,7 @@ describe('writing for another wire', () => {
     ])
   })
 
-  test('settings: said, said in other words, or reported', () => {
+  test('Every setting is written on Messages, converted, or reported.', () => {
     const at = <T>(value: T, ...where: string[]) => ({ value, path: where })
     const { body, diagnostics } = encode(
       foreign([], {
@@ -335,7 +363,7 @@ describe('writing for another wire', () => {
     ])
   })
 
-  test('no effort disables thinking', () => {
+  test('The effort "none" disables thinking on Messages.', () => {
     const settings = { effort: { value: 'none', path: ['reasoning_effort'] } }
     expect(encode(foreign([], { settings })).body).toEqual({ messages: [], thinking: { type: 'disabled' } })
   })

@@ -1,4 +1,4 @@
-/** A whole request. */
+/** A Messages request. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { append, own } from '../../../json/object.ts'
@@ -8,7 +8,7 @@ import type { Request } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
-import { close, residueOf } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeSystem, decodeTurn, encodeSystem, encodeTurns } from './turns.ts'
@@ -20,9 +20,9 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   const system = decodeSystem(own(body, 'system'))
   if (system !== undefined) fields.ignore('system')
   const messages = own(body, 'messages')
-  const quiet: ResidueEntry[] = messages === undefined ? [[['messages'], undefined]] : []
+  const defaults: ResidueEntry[] = messages === undefined ? [[['messages'], undefined]] : []
   if (Array.isArray(messages)) fields.ignore('messages')
-  else keepUnreadHistory('messages', 'a list of messages', { body, fields, quiet }, report)
+  else keepUnreadHistory('messages', 'a list of messages', { body, fields, defaults }, report)
   const turns: Turn[] = system === undefined ? [] : [system]
   if (Array.isArray(messages)) {
     messages.forEach((message, i) => {
@@ -30,12 +30,12 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
     })
   }
   const more: ResidueEntry[] = []
-  const settings = decodeSettings(body, fields, { entries: more, defaults: quiet })
+  const settings = decodeSettings(body, fields, { entries: more, defaults })
   const tools = decodeToolParams(body, report)
   const entries = fields.unread()
   append(entries, more)
-  // Always there, also empty: it says which wire the request was written for.
-  const residue = residueOf([], entries, quiet)
+  // Also if empty: it marks the request as read from this wire.
+  const residue = messagesResidue.create([], entries, defaults)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
@@ -52,5 +52,5 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   if (system !== undefined) written.system = system
   written.messages = encodeTurns(turns, context)
   encodeToolParams(request.tools, report, written)
-  return close(written, request.residue, report)
+  return messagesResidue.complete(written, request.residue, report)
 }

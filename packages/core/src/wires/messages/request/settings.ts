@@ -7,13 +7,14 @@ import type { OutputFormat, Setting, SettingName, Settings } from '../../../mode
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
+import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
+  decodeInnerSettings,
   encodeFieldSettings,
   openObject,
-  readInnerSettings,
 } from '../../kit/plain-settings.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 
 const toTier: ReadonlyMap<unknown, string> = new Map([
   ['auto', 'auto'],
@@ -24,7 +25,7 @@ const fromTier: ReadonlyMap<string, string> = new Map([
   ['default', 'standard_only'],
 ])
 
-/** Parameters that are read and written as they are. */
+/** Parameters whose value is the same in the model. */
 const plainSettings: readonly FieldSetting[] = [
   ['maxOutputTokens', 'max_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
@@ -35,11 +36,11 @@ const metadataSettings: readonly FieldSetting[] = [['user', 'user_id', 'string']
 export function decodeSettings(body: JsonObject, fields: FieldReader, left: Leftovers): Settings {
   const settings: Draft<Settings> = {}
   decodeFieldSettings(plainSettings, fields, settings)
-  const stop = readStrings(fields, body, 'stop_sequences')
+  const stop = decodeStrings(fields, body, 'stop_sequences')
   if (stop !== undefined) settings.stop = { value: stop, path: ['stop_sequences'] }
   const stream = fields.boolean('stream')
   if (stream !== undefined) settings.stream = { value: stream, path: ['stream'] }
-  readConfig(body, fields, settings, left)
+  decodeConfig(body, fields, settings, left)
   if (settings.effort === undefined && isDisabled(own(body, 'thinking'))) {
     fields.ignore('thinking')
     settings.effort = { value: 'none', path: ['thinking'] }
@@ -49,17 +50,22 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
     fields.ignore('service_tier')
     settings.serviceTier = { value: tier, path: ['service_tier'] }
   }
-  readInnerSettings(metadataSettings, 'metadata', fields, settings, left)
+  decodeInnerSettings(metadataSettings, 'metadata', fields, settings, left)
   return settings
 }
 
-function readConfig(body: JsonObject, outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+function decodeConfig(
+  body: JsonObject,
+  outer: FieldReader,
+  settings: Draft<Settings>,
+  left: Leftovers,
+): void {
   const fields = openObject(outer, 'output_config', left)
   if (fields === undefined) return
   const config = own(body, 'output_config')
-  const effort = readEffort(config, fields)
+  const effort = decodeEffort(config, fields)
   if (effort !== undefined) settings.effort = { value: effort, path: ['output_config', 'effort'] }
-  const format = readFormat(config, fields)
+  const format = decodeFormat(config, fields)
   if (format.value !== undefined) {
     settings.format = { value: format.value, path: ['output_config', 'format'] }
   }
@@ -67,8 +73,8 @@ function readConfig(body: JsonObject, outer: FieldReader, settings: Draft<Settin
   append(left.entries, format.rest)
 }
 
-/** Efforts of other wires, which this one says otherwise, are no settings of this one. */
-function readEffort(config: unknown, fields: FieldReader): string | undefined {
+/** Efforts that only other wires have stay in the residue. */
+function decodeEffort(config: unknown, fields: FieldReader): string | undefined {
   const effort = isObject(config) ? own(config, 'effort') : undefined
   return effort === 'none' || effort === 'minimal' ? undefined : fields.string('effort')
 }
@@ -77,14 +83,14 @@ function isDisabled(thinking: unknown): boolean {
   return isObject(thinking) && own(thinking, 'type') === 'disabled' && Object.keys(thinking).length === 1
 }
 
-function readStrings(fields: FieldReader, body: JsonObject, key: string): readonly string[] | undefined {
+function decodeStrings(fields: FieldReader, body: JsonObject, key: string): readonly string[] | undefined {
   const value = own(body, key)
   if (!Array.isArray(value) || !value.every(item => typeof item === 'string')) return undefined
   fields.ignore(key)
   return value
 }
 
-function readFormat(
+function decodeFormat(
   config: unknown,
   fields: FieldReader,
 ): { value?: OutputFormat; rest: readonly ResidueEntry[] } {
@@ -103,8 +109,8 @@ function readFormat(
 /** Writes the settings into a body. */
 export function encodeSettings(settings: Settings, body: Record<string, unknown>, report: Report): void {
   const { effort, user, safetyIdentifier } = settings
-  const saidEffort = writeEffort(effort, report)
-  const saidFormat = writeFormat(settings.format, report)
+  const saidEffort = encodeEffort(effort, report)
+  const saidFormat = encodeFormat(settings.format, report)
   reportUnsaid(settings, report)
   encodeFieldSettings(plainSettings, settings, body)
   if (settings.stop !== undefined) body.stop_sequences = settings.stop.value
@@ -113,20 +119,20 @@ export function encodeSettings(settings: Settings, body: Record<string, unknown>
   if (saidEffort !== undefined || saidFormat !== undefined) {
     body.output_config = compact({ effort: saidEffort, format: saidFormat })
   }
-  const tier = writeTier(settings.serviceTier, report)
+  const tier = encodeTier(settings.serviceTier, report)
   if (tier !== undefined) body.service_tier = tier
   const userId = user ?? safetyIdentifier
   if (userId !== undefined) body.metadata = { user_id: userId.value }
 }
 
-function writeEffort(effort: Setting<string> | undefined, report: Report): string | undefined {
+function encodeEffort(effort: Setting<string> | undefined, report: Report): string | undefined {
   if (effort === undefined || effort.value === 'none') return undefined
   if (effort.value !== 'minimal') return effort.value
   report('field_dropped', effort.path, 'Messages has no effort "minimal"; "low" is the nearest.')
   return 'low'
 }
 
-function writeFormat(format: Setting<OutputFormat> | undefined, report: Report): JsonObject | undefined {
+function encodeFormat(format: Setting<OutputFormat> | undefined, report: Report): JsonObject | undefined {
   if (format === undefined || format.value.type === 'text') return undefined
   if (format.value.type !== 'json_schema') {
     report(
@@ -149,7 +155,7 @@ function writeFormat(format: Setting<OutputFormat> | undefined, report: Report):
   return compact({ type, schema })
 }
 
-function writeTier(tier: Setting<string> | undefined, report: Report): string | undefined {
+function encodeTier(tier: Setting<string> | undefined, report: Report): string | undefined {
   if (tier === undefined) return undefined
   const said = fromTier.get(tier.value)
   if (said === undefined) {
@@ -162,7 +168,7 @@ function writeTier(tier: Setting<string> | undefined, report: Report): string | 
   return said
 }
 
-/** Settings without a place here. One that asks for what Messages does anyway is no loss. */
+/** Settings that Messages has no field for. Dropping one that asks for its default behaviour is only a hint. */
 const unsayable: readonly [name: SettingName, code: 'field_dropped' | 'hint_dropped'][] = [
   ['verbosity', 'field_dropped'],
   ['logprobs', 'field_dropped'],

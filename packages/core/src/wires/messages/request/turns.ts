@@ -9,8 +9,8 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from '../parts.ts'
-import type { WriteContext } from '../residue.ts'
-import { close, remembered, residueOf } from '../residue.ts'
+import type { EncodeContext } from '../residue.ts'
+import { messagesResidue } from '../residue.ts'
 
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['user', 'user'],
@@ -29,24 +29,25 @@ const written: { readonly [R in Role]: string } = {
 
 export function decodeTurn(message: unknown, root: Path): Turn {
   const role = isObject(message) ? roles.get(own(message, 'role')) : undefined
-  // Without a role nobody knows who speaks; the message goes back whole to its own wire.
+  // Without a known role the message is kept verbatim for its own wire.
   if (!isObject(message) || role === undefined) {
     return { role: 'user', parts: [{ kind: 'opaque', wire: 'messages', value: message, path: root }], root }
   }
   const fields = createFieldReader(message)
   fields.ignore('role')
-  const quiet: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
+  const defaults: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
   const turn: Draft<Turn> = { role, parts: [], root }
   const content = own(message, 'content')
-  if (readContent(content, into(root, 'content'), turn)) fields.ignore('content')
-  if (content === undefined || isEmptyList(content)) quiet.push([['content'], content])
+  if (decodeContent(content, into(root, 'content'), turn)) fields.ignore('content')
+  if (content === undefined || isEmptyList(content)) defaults.push([['content'], content])
   const entries = fields.unread()
-  if (entries.length > 0 || quiet.length > 0) turn.residue = residueOf(root, entries, quiet)
+  if (entries.length > 0 || defaults.length > 0)
+    turn.residue = messagesResidue.create(root, entries, defaults)
   return turn
 }
 
 /** Whether the content could be read. */
-function readContent(content: unknown, path: Path, turn: Draft<Turn>): boolean {
+function decodeContent(content: unknown, path: Path, turn: Draft<Turn>): boolean {
   if (typeof content === 'string') {
     turn.parts = [{ kind: 'text', text: content, path }]
     turn.plain = true
@@ -65,11 +66,11 @@ function isEmptyList(value: unknown): boolean {
 export function decodeSystem(system: unknown): Turn | undefined {
   const root = ['system']
   const turn: Draft<Turn> = { role: 'system', parts: [], root, instructions: true }
-  return readContent(system, root, turn) ? turn : undefined
+  return decodeContent(system, root, turn) ? turn : undefined
 }
 
 /** The field for instructions: one bare text, or a list of blocks. */
-export function encodeSystem(turns: readonly Turn[], context: WriteContext): unknown {
+export function encodeSystem(turns: readonly Turn[], context: EncodeContext): unknown {
   if (turns.length === 0) return undefined
   const blocks: unknown[] = []
   for (const turn of turns) append(blocks, encodeBlocks(turn.parts, context))
@@ -78,7 +79,7 @@ export function encodeSystem(turns: readonly Turn[], context: WriteContext): unk
   return content === undefined && context.own ? blocks : content
 }
 
-export function encodeTurns(turns: readonly Turn[], context: WriteContext): unknown[] {
+export function encodeTurns(turns: readonly Turn[], context: EncodeContext): unknown[] {
   const messages: unknown[] = []
   for (const turn of turns) {
     const message = encodeTurn(turn, context)
@@ -87,15 +88,16 @@ export function encodeTurns(turns: readonly Turn[], context: WriteContext): unkn
   return messages
 }
 
-function encodeTurn(turn: Turn, context: WriteContext): unknown {
+function encodeTurn(turn: Turn, context: EncodeContext): unknown {
   const [only] = turn.parts
   const whole = only?.kind === 'opaque' && only.wire === 'messages' && only.path.length === turn.root.length
   if (whole && turn.parts.length === 1) return only.value
   const role = written[turn.role]
   const content = encodeContent(turn.plain, turn.parts, context)
-  if (content !== undefined) return close({ role, content }, turn.residue, context.report)
-  if (remembered(turn.residue, 'content') !== undefined) return close({ role }, turn.residue, context.report)
-  // Servers refuse a message without content, and it says nothing.
+  if (content !== undefined) return messagesResidue.complete({ role, content }, turn.residue, context.report)
+  if (messagesResidue.recorded(turn.residue, 'content') !== undefined)
+    return messagesResidue.complete({ role }, turn.residue, context.report)
+  // Servers refuse a message without content.
   reportResidue(turn.residue, context.report)
   return undefined
 }

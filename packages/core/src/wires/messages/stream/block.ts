@@ -1,151 +1,151 @@
-/** One content block while it is being sent: what it started as, and what the deltas have added since. */
-
+/** One content block while it arrives: what it started as, and what the deltas have added since. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own, setOwn } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
+import { jsonText, parseObject } from '../../kit/json-text.ts'
 import { decodeBlock } from '../parts.ts'
-import { jsonText, parseObject } from '../residue.ts'
 
-export interface OpenBlock {
-  /** As it was started. */
-  block: JsonObject
+export class OpenBlock {
   readonly type: unknown
-  /** The text, thinking or arguments: pieces that are joined when somebody looks. */
-  pieces: string[]
-  length: number
   readonly citations: unknown[]
-  signature?: string
+  /** How much text has arrived, in characters. */
+  length = 0
+  signature: string | undefined
+  /** The index of its part, once that has started. */
+  part: number | undefined
+  /** As it was started. */
+  #start: JsonObject
+  /** The text, thinking or arguments: pieces that are joined when they are needed. */
+  #pieces: string[] = []
   /** What deltas of unknown kinds added, by field. */
-  readonly more: Map<string, unknown[]>
-  /** The part's index, once it has been started. */
-  part?: number
-}
+  readonly #unknown = new Map<string, unknown[]>()
 
-export function openBlock(block: JsonObject): OpenBlock {
-  const type = own(block, 'type')
-  const citations = own(block, 'citations')
-  const opened: OpenBlock = {
-    block,
-    type,
-    pieces: [],
-    length: 0,
-    citations: Array.isArray(citations) ? [...citations] : [],
-    more: new Map(),
+  constructor(start: JsonObject) {
+    this.#start = start
+    this.type = own(start, 'type')
+    const citations = own(start, 'citations')
+    this.citations = Array.isArray(citations) ? [...citations] : []
+    const { type } = this
+    const text = type === 'text' || type === 'thinking' ? own(start, type) : undefined
+    if (typeof text === 'string' && text !== '') this.append(text)
   }
-  const said = type === 'text' || type === 'thinking' ? own(block, type) : undefined
-  if (typeof said === 'string' && said !== '') addPiece(opened, said)
-  return opened
-}
 
-export function addPiece(open: OpenBlock, piece: string): void {
-  open.pieces.push(piece)
-  open.length += piece.length
-}
+  get name(): string {
+    return stringOf(this.#start, 'name')
+  }
 
-/** What the deltas have said so far. */
-export function saidOf(open: OpenBlock): string {
-  if (open.pieces.length > 1) open.pieces = [open.pieces.join('')]
-  return open.pieces[0] ?? ''
-}
+  get id(): string {
+    return stringOf(this.#start, 'id')
+  }
 
-/** Keeps what a delta of an unknown kind holds. */
-export function addMore({ more }: OpenBlock, delta: JsonObject): void {
-  for (const [key, value] of Object.entries(delta)) {
-    const values = more.get(key)
-    if (values === undefined) more.set(key, [value])
-    else values.push(value)
+  /** Whether its deltas can be emitted. The input of a call that the provider runs is only known complete elsewhere. */
+  get isStreamed(): boolean {
+    return this.type === 'text' || this.type === 'thinking' || this.type === 'tool_use'
+  }
+
+  /** The same block was announced again. */
+  addStart(start: JsonObject): void {
+    this.#start = { ...this.#start, ...start }
+  }
+
+  append(piece: string): void {
+    this.#pieces.push(piece)
+    this.length += piece.length
+  }
+
+  /** A delta of an unknown kind. */
+  addUnknown(delta: JsonObject): void {
+    for (const [key, value] of Object.entries(delta)) {
+      const values = this.#unknown.get(key)
+      if (values === undefined) this.#unknown.set(key, [value])
+      else values.push(value)
+    }
+  }
+
+  /** What has arrived so far. */
+  text(): string {
+    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
+    return this.#pieces[0] ?? ''
+  }
+
+  /** Whether a second start is about this block, which some servers announce twice. */
+  isRepeatedStart(start: JsonObject): boolean {
+    if (this.type !== own(start, 'type')) return false
+    const id = stringOf(start, 'id')
+    const name = stringOf(start, 'name')
+    if (name !== '' && this.name !== '' && name !== this.name) return false
+    if (id !== '' && this.id !== '') return id === this.id
+    return this.type === 'tool_use' ? this.length === 0 : true
+  }
+
+  /** Whether the piece repeats the complete arguments after they were sent in pieces. */
+  isRepeatedInput(piece: string): boolean {
+    if (this.type !== 'tool_use' || this.length < 2 || piece.length !== this.length) return false
+    return this.text() === piece && this.hasCompleteInput()
+  }
+
+  hasCompleteInput(): boolean {
+    return parseObject(this.text()) !== undefined
+  }
+
+  /**
+   * The arguments as they were written. Servers start a call with an empty object as a placeholder. That, or a filled
+   * one, counts only if no delta follows. Returns `''` for an object that is nested too deep to be written.
+   */
+  input(): string {
+    const text = this.text()
+    if (text.trim() !== '') return text
+    const input = own(this.#start, 'input')
+    if (typeof input === 'string' && input.trim() !== '') return input
+    return isObject(input) ? (jsonText(input) ?? '') : '{}'
+  }
+
+  /** The part without text. */
+  emptyPart(path: Path): Part {
+    const start = this.#start
+    switch (this.type) {
+      case 'text':
+        return decodeBlock({ ...omit(start, ['citations']), text: '' }, path)
+      case 'thinking': {
+        const part = decodeBlock({ ...start, thinking: '', signature: '' }, path)
+        if (part.kind !== 'reasoning') return part
+        const { seal: _, ...unsealed } = part
+        return { ...unsealed, text: [] }
+      }
+      case 'tool_use': {
+        const part = decodeBlock({ ...start, input: {} }, path)
+        return part.kind === 'call' ? { ...part, input: '' } : part
+      }
+      default:
+        return decodeBlock(start, path)
+    }
+  }
+
+  /** The part as the unstreamed block would be decoded. */
+  completePart(path: Path): Part {
+    const { type, citations, signature } = this
+    const block: Record<string, unknown> = { ...this.#start }
+    for (const [key, values] of this.#unknown) setOwn(block, key, joined(own(this.#start, key), values))
+    if (type === 'tool_use') {
+      const part = decodeBlock({ ...block, input: {} }, path)
+      if (part.kind === 'call') return { ...part, input: this.input() }
+    }
+    const text = this.text()
+    if (type === 'text' || type === 'thinking') setOwn(block, type, text)
+    else if (text !== '') setOwn(block, 'input', parseObject(text) ?? text)
+    if (citations.length > 0) setOwn(block, 'citations', citations)
+    if (signature !== undefined) setOwn(block, 'signature', signature)
+    return decodeBlock(block, path)
   }
 }
 
-export function nameOf({ block }: OpenBlock): string {
-  return textOf(block, 'name')
-}
-
-export function idOf({ block }: OpenBlock): string {
-  return textOf(block, 'id')
-}
-
-function textOf(block: JsonObject, key: string): string {
+function stringOf(block: JsonObject, key: string): string {
   const value = own(block, key)
   return typeof value === 'string' ? value : ''
 }
 
-/** Whether a second start means the block that is already open, which some servers announce twice. */
-export function isRepeatedStart(open: OpenBlock, block: JsonObject): boolean {
-  if (open.type !== own(block, 'type')) return false
-  const [id, name] = [textOf(block, 'id'), textOf(block, 'name')]
-  if (name !== '' && nameOf(open) !== '' && name !== nameOf(open)) return false
-  if (id !== '' && idOf(open) !== '') return id === idOf(open)
-  return open.type === 'tool_use' ? open.length === 0 : true
-}
-
-/** The arguments all over again, after they had been sent in pieces. */
-export function isRepeatedInput(open: OpenBlock, piece: string): boolean {
-  if (open.type !== 'tool_use' || open.length < 2 || piece.length !== open.length) return false
-  const sent = saidOf(open)
-  return sent === piece && parseObject(sent) !== undefined
-}
-
-/**
- * The arguments as they were written. Servers start a call with an empty object to hold the place; it counts, as
- * does a full one, only when nothing follows.
- */
-export function inputOf(open: OpenBlock): string {
-  const sent = saidOf(open)
-  if (sent.trim() !== '') return sent
-  const input = own(open.block, 'input')
-  if (typeof input === 'string' && input.trim() !== '') return input
-  return isObject(input) ? (jsonText(input) ?? '') : '{}'
-}
-
-/** The arguments came as an object that is nested too deep to be written. */
-export function hasUnwritableInput(open: OpenBlock): boolean {
-  return inputOf(open) === ''
-}
-
-export function hasWholeInput(open: OpenBlock): boolean {
-  return parseObject(saidOf(open)) !== undefined
-}
-
-/** The part before anything is said. */
-export function startOf({ block, type }: OpenBlock, path: Path): Part {
-  switch (type) {
-    case 'text':
-      return decodeBlock({ ...omit(block, ['citations']), text: '' }, path)
-    case 'thinking': {
-      const part = decodeBlock({ ...block, thinking: '', signature: '' }, path)
-      if (part.kind !== 'reasoning') return part
-      const { seal: _, ...unsealed } = part
-      return { ...unsealed, text: [] }
-    }
-    case 'tool_use': {
-      const part = decodeBlock({ ...block, input: {} }, path)
-      return part.kind === 'call' ? { ...part, input: '' } : part
-    }
-    default:
-      return decodeBlock(block, path)
-  }
-}
-
-/** The part that the whole block would have been read as. */
-export function wholeOf(open: OpenBlock, path: Path): Part {
-  const { type, citations, signature, more } = open
-  const block: Record<string, unknown> = { ...open.block }
-  for (const [key, values] of more) setOwn(block, key, joined(own(open.block, key), values))
-  if (type === 'tool_use') {
-    const part = decodeBlock({ ...block, input: {} }, path)
-    if (part.kind === 'call') return { ...part, input: inputOf(open) }
-  }
-  const said = saidOf(open)
-  if (type === 'text' || type === 'thinking') setOwn(block, type, said)
-  else if (said !== '') setOwn(block, 'input', parseObject(said) ?? said)
-  if (citations.length > 0) setOwn(block, 'citations', citations)
-  if (signature !== undefined) setOwn(block, 'signature', signature)
-  return decodeBlock(block, path)
-}
-
-/** Every known kind of delta adds to a text or replaces a value; an unknown one is taken to do the same. */
+/** Every known kind of delta extends a string or replaces a value; unknown kinds are assumed to do the same. */
 function joined(before: unknown, values: readonly unknown[]): unknown {
   const texts = values.filter(value => typeof value === 'string')
   if (texts.length < values.length) return values.at(-1)

@@ -1,3 +1,5 @@
+/** The events that the stream decoder emits, and how streams end. */
+
 import { describe, expect, test } from 'vitest'
 import {
   call,
@@ -15,8 +17,8 @@ import {
   writes,
 } from '../../../../../../test/support/streams/messages.ts'
 
-describe('a stream', () => {
-  test('a delta in is a delta out', () => {
+describe('the Messages stream decoder', () => {
+  test('Every delta becomes one delta event.', () => {
     const { push } = createDecoder()
     expect(push(head)).toEqual([{ type: 'start', id: 'msg_1', model: 'm' }])
     expect(push(start(0, { type: 'text', text: '' }))).toEqual([
@@ -32,7 +34,7 @@ describe('a stream', () => {
     expect(push(says(0, 'more'))).toEqual([])
   })
 
-  test('[field E13] the empty object of a starting call is not part of its arguments', () => {
+  test('The empty object that a call starts with is not part of its arguments. [field E13]', () => {
     const { events, parts } = decode([
       head,
       start(1, use('c')),
@@ -48,13 +50,13 @@ describe('a stream', () => {
     ])
   })
 
-  test('[field D19] a call without arguments has an empty object', () => {
+  test('A call without arguments has an empty object. [field D19]', () => {
     const { parts, answer } = decode([head, start(0, use('c')), stop(0), ends('tool_use'), last])
     expect(parts).toEqual([call('c', '{}')])
     expect(answer.finish.reason).toBe('calls')
   })
 
-  test('a full input in the start counts when nothing follows it, and only then', () => {
+  test('A filled input in the start of a call counts only if no delta follows.', () => {
     const full = { ...use('c'), input: { a: 1 } }
     expect(decode([head, start(0, full), stop(0), ...tail]).parts).toEqual([call('c', '{"a":1}')])
     expect(decode([head, start(0, full), writes(0, '{"b":2}'), stop(0), ...tail]).parts).toEqual([
@@ -62,7 +64,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('the last usage that says something wins, field by field', () => {
+  test('Each field of usage has the last value that is not null.', () => {
     const message = {
       ...head.message,
       usage: { input_tokens: 7, output_tokens: 1, cache_read_input_tokens: 2 },
@@ -82,7 +84,7 @@ describe('a stream', () => {
     })
   })
 
-  test('a signature replaces the one before', () => {
+  test('A signature replaces the one before.', () => {
     const { parts } = decode([
       head,
       start(0, { type: 'thinking', thinking: '', signature: '' }),
@@ -95,7 +97,7 @@ describe('a stream', () => {
     expect(parts).toMatchObject([{ kind: 'reasoning', text: ['hm'], seal: { wire: 'messages', value: 'B' } }])
   })
 
-  test('[field C05] a call at which the answer was cut is incomplete, and only the last one', () => {
+  test('In an answer that was cut short, only the last call is incomplete. [field C05]', () => {
     const { parts, answer } = decode([
       head,
       start(0, use('c')),
@@ -112,12 +114,12 @@ describe('a stream', () => {
     expect(answer.finish).toEqual({ reason: 'length', raw: 'max_tokens' })
   })
 
-  test('[field C03] calls decide, whatever the stop reason says', () => {
+  test('An answer with calls finishes in calls, whatever its stop reason. [field C03]', () => {
     const frames = [head, start(0, use('c')), writes(0, '{}'), stop(0), ...tail]
     expect(decode(frames).answer.finish).toEqual({ reason: 'calls', raw: 'end_turn' })
   })
 
-  test('10 MB of arguments in small pieces take no more than a moment', () => {
+  test('Decoding 10 MB of arguments in small pieces takes linear time.', () => {
     const { push } = createDecoder()
     push(head)
     push(start(0, use('c')))
@@ -133,11 +135,11 @@ describe('a stream', () => {
   }, 20_000)
 })
 
-describe('endings', () => {
+describe('the end of a Messages stream', () => {
   const text = [head, start(0, { type: 'text', text: '' }), says(0, 'Hel')]
   const halfCall = [head, start(0, use('c')), writes(0, '{"a":')]
 
-  test('[field D15] the end without its frame is a failure; what was said is kept', () => {
+  test('A source that ends without message_stop fails, and its parts are kept. [field D15]', () => {
     const { events, answer } = decode(text)
     expect(events.slice(-2)).toMatchObject([
       { type: 'part-end', part: { text: 'Hel' } },
@@ -148,13 +150,13 @@ describe('endings', () => {
     expect(decode([]).events.map(({ type }) => type)).toEqual(['start', 'error'])
   })
 
-  test('[field D15] a call the stream broke off in is incomplete', () => {
+  test('A call in which the source broke off is incomplete. [field D15]', () => {
     expect(decode(halfCall).parts).toMatchObject([{ input: '{"a":', status: 'incomplete' }])
     expect(decode([...halfCall, stop(0)]).parts).toMatchObject([{ status: 'incomplete' }])
     expect(decode([...halfCall, writes(0, '1}'), stop(0)]).parts[0]).not.toHaveProperty('status')
   })
 
-  test('[field E15] an error on the way keeps its kind', () => {
+  test('An error within a stream keeps its kind. [field E15]', () => {
     const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }
     const { events, answer } = decode([...text, error, says(0, 'lo'), stop(0), ...tail])
     expect(answer.error).toEqual({ kind: 'overloaded', message: 'Overloaded' })
@@ -170,7 +172,7 @@ describe('endings', () => {
     ['{"type":"overloaded_error","message":"Busy"}', 'error', { kind: 'overloaded', message: 'Busy' }],
     ['upstream is gone', 'error', { kind: 'server', message: 'upstream is gone' }],
     ['{"error":"gone"}', undefined, { kind: 'server', message: 'gone' }],
-  ])('the error %s', (data, event, error) => {
+  ])('The frame %s fails the stream.', (data, event, error) => {
     const { decoder } = createDecoder()
     expect(decoder.push({ data, ...(event && { event }) })).toEqual([
       { type: 'start' },
@@ -179,12 +181,12 @@ describe('endings', () => {
     expect(decoder.end()).toEqual([])
   })
 
-  test('what an error says beyond the model is reported', () => {
+  test('Fields of an error that the model does not hold are reported.', () => {
     const error = { type: 'error', error: { type: 'api_error', message: 'm' }, request_id: 'req_1' }
     expect(decode([error]).diagnostics).toMatchObject([{ code: 'field_dropped', path: ['request_id'] }])
   })
 
-  test('a frame that is no JSON ends the stream by its number', () => {
+  test('A frame that is not JSON fails the stream, and the error has the number of the frame.', () => {
     const { decoder, push } = createDecoder()
     for (const frame of text) push(frame)
     expect(decoder.push({ data: '{"type":' })).toMatchObject([
@@ -194,7 +196,7 @@ describe('endings', () => {
     expect([...push(last), ...decoder.end()]).toEqual([])
   })
 
-  test('[field D13] an end that does not say how is an end when all is whole', () => {
+  test('A message_stop without a stop reason ends the answer if all parts are complete. [field D13]', () => {
     const { decoder, push } = createDecoder()
     for (const frame of [...halfCall, writes(0, '1}')]) push(frame)
     expect(decoder.push({ data: '[DONE]' })).toMatchObject([
@@ -206,7 +208,7 @@ describe('endings', () => {
     expect(decode([head, last]).answer.finish.reason).toBe('failed')
   })
 
-  test('a reason that was never decided stays undecided', () => {
+  test('A stop reason of null is an unfinished answer.', () => {
     expect(decode([...text, stop(0), ends(null), last]).answer.finish).toEqual({ reason: 'unfinished' })
   })
 })

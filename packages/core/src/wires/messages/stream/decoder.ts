@@ -1,5 +1,4 @@
-/** A stream's frames as events. */
-
+/** The frames of a Messages stream to events. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
@@ -8,177 +7,190 @@ import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder } from '../../define-wire.ts'
-import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { parseObject } from '../../kit/json-text.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { decodeEnvelope, reasonOf } from '../answer/answer.ts'
-import { decodeError, isErrorBody } from '../answer/errors.ts'
-import { parseObject } from '../residue.ts'
-import { createEnvelope } from './envelope.ts'
-import type { StreamParts } from './part-tracker.ts'
-import { createStreamParts } from './part-tracker.ts'
+import { decodeEnvelope } from '../answer/answer.ts'
+import { decodeErrorAnswer, isErrorBody } from '../answer/errors.ts'
+import { decodeFinishReason } from '../answer/finish.ts'
+import { StreamEnvelope } from './envelope.ts'
+import { PartTracker } from './part-tracker.ts'
 
-interface TextDelta {
-  /** The field that holds the text. */
-  readonly key: string
-  read(parts: StreamParts, index: number, text: string): void
-}
-
-/** Deltas that add to a text. */
-const textOfDelta: ReadonlyMap<unknown, TextDelta> = new Map<unknown, TextDelta>([
-  ['text_delta', { key: 'text', read: (parts, index, text) => parts.say(index, 'text', text) }],
-  ['thinking_delta', { key: 'thinking', read: (parts, index, text) => parts.say(index, 'thinking', text) }],
-  ['input_json_delta', { key: 'partial_json', read: (parts, index, text) => parts.writeInput(index, text) }],
+/** Deltas that extend a text, and the field that holds it. */
+const textKeys: ReadonlyMap<unknown, string> = new Map([
+  ['text_delta', 'text'],
+  ['thinking_delta', 'thinking'],
+  ['input_json_delta', 'partial_json'],
 ])
 
-const endedEarly = 'The stream ended before the answer was complete.'
+const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before the answer was complete.' }
 
 export function createStreamDecoder(report: Report): StreamDecoder {
-  const envelope = createEnvelope()
-  const repeated = createRepeatedDelta()
-  const parts = createStreamParts(emit, repeated, report)
-  let events: StreamEvent[] = []
-  let count = 0
-  let started = false
-  let done = false
+  return new MessagesStreamDecoder(report)
+}
 
-  function emit(event: StreamEvent): void {
-    begin()
-    events.push(event)
+class MessagesStreamDecoder implements StreamDecoder {
+  readonly #report: Report
+  readonly #repeated = new RepeatedDelta()
+  readonly #envelope = new StreamEnvelope()
+  readonly #parts: PartTracker
+  #events: StreamEvent[] = []
+  #frameCount = 0
+  #isStarted = false
+  #isOver = false
+
+  constructor(report: Report) {
+    this.#report = report
+    this.#parts = new PartTracker(event => this.#emit(event), this.#repeated, report)
   }
 
-  function begin(message: JsonObject = {}): void {
-    if (started) return
-    started = true
-    const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-    events.push(startEvent(text(own(message, 'id')), text(own(message, 'model'))))
+  push(frame: SseFrame): StreamEvent[] {
+    this.#frameCount++
+    if (!this.#isOver && !this.#repeated.tryFrame(frame)) this.#readFrame(frame)
+    return this.takeEvents()
   }
 
-  function readMessage(message: JsonObject): void {
-    envelope.addMessage(message)
-    const content = own(message, 'content')
-    const blocks = started || !Array.isArray(content) ? [] : content.filter(isObject)
-    begin(message)
-    for (const block of blocks) parts.addWhole(block)
+  tryFastEvent(stream: string, start: number): number {
+    const end = this.#isOver ? -1 : this.#repeated.tryFastEvent(stream, start)
+    if (end >= 0) this.#frameCount++
+    return end
   }
 
-  function finish(): void {
-    // Some never say how they ended. When nothing breaks off they have ended well.
-    const isUnsaid = !envelope.hasDelta()
-    if (isUnsaid && !(parts.hasParts() && parts.isWhole())) {
-      fail({ kind: 'server', message: endedEarly })
-      return
-    }
-    parts.endAll(reasonOf(envelope.stopReason(), parts.hasCalls()) === 'length' ? 'cut' : 'done')
-    const { finish, usage, residue } = decodeEnvelope(envelope.body(), parts.hasCalls())
-    const inferred: Finish = { ...finish, reason: parts.hasCalls() ? 'calls' : 'stop' }
-    const reason = isUnsaid && finish.reason === 'unfinished' ? inferred : finish
-    emit(finishEvent(reason, usage, residue))
-    done = true
+  takeEvents(): StreamEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
   }
 
-  function fail(error: ApiError): void {
-    parts.endAll('failed')
-    emit({ type: 'error', error })
-    done = true
+  end(): StreamEvent[] {
+    if (!this.#isOver) this.#fail(endedEarly)
+    return this.takeEvents()
   }
 
-  function failWith(body: JsonObject): void {
-    // Some leave out the frame around the error.
-    const bare = own(body, 'type') === 'error' ? omit(body, ['type']) : body
-    const { error, residue } = decodeError(own(body, 'error') === undefined ? { error: bare } : body)
-    reportResidue(residue, report)
-    fail(error ?? { kind: 'server', message: endedEarly })
+  #emit(event: StreamEvent): void {
+    this.#start()
+    this.#events.push(event)
   }
 
-  function readBody(type: unknown, body: JsonObject): void {
-    const at = own(body, 'index')
-    const index = isIndex(at) ? at : undefined
-    switch (type) {
-      case 'message_start': {
-        const message = own(body, 'message')
-        readMessage(isObject(message) ? message : {})
-        break
-      }
-      case 'content_block_start': {
-        const block = own(body, 'content_block')
-        if (isObject(block)) parts.startBlock(index, block)
-        break
-      }
-      case 'content_block_delta': {
-        const delta = own(body, 'delta')
-        if (isObject(delta)) parts.readDelta(index, delta)
-        break
-      }
-      case 'content_block_stop':
-        parts.endBlock(index)
-        break
-      case 'message_delta':
-        envelope.addDelta(body)
-        break
-      case 'message_stop':
-        finish()
-        break
-      case 'ping':
-        break
-      default:
-        if (isErrorBody(body)) failWith(body)
-    }
+  #start(message: JsonObject = {}): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    const id = own(message, 'id')
+    const model = own(message, 'model')
+    this.#events.push(
+      startEvent(typeof id === 'string' ? id : undefined, typeof model === 'string' ? model : undefined),
+    )
   }
 
-  function read({ event, data }: SseFrame): void {
+  #readFrame({ event, data }: SseFrame): void {
     const text = data.trim()
     if (text === '' || event === 'ping') return
-    if (text === '[DONE]') finish()
-    else if (event === 'error') failWith(parseObject(text) ?? { error: text })
-    else readText(text, event)
+    if (text === '[DONE]') this.#finish()
+    else if (event === 'error') this.#failWith(parseObject(text) ?? { error: text })
+    else this.#readJson(text, event)
   }
 
-  function readText(text: string, event: string | undefined): void {
+  #readJson(text: string, event: string | undefined): void {
     let body: unknown
     try {
       body = JSON.parse(text)
     } catch {
-      fail({ kind: 'server', message: `Event ${count} of the stream is not JSON.` })
+      this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not JSON.` })
       return
     }
     if (!isObject(body)) return
-    readBody(own(body, 'type') ?? event, body)
-    learn(body, event === undefined ? { data: text } : { data: text, event })
+    this.#readBody(own(body, 'type') ?? event, body)
+    this.#learn(body, event === undefined ? { data: text } : { data: text, event })
   }
 
-  /** A piece of a block's text, and nothing beside it. */
-  function learn(body: JsonObject, frame: SseFrame): void {
+  /** Lets the fast path read the events that repeat this one: a piece of a block's text, and nothing else. */
+  #learn(body: JsonObject, frame: SseFrame): void {
     const index = own(body, 'index')
     const delta = own(body, 'delta')
-    if (done || own(body, 'type') !== 'content_block_delta' || !isObject(delta)) return
-    const kind = textOfDelta.get(own(delta, 'type'))
+    if (this.#isOver || own(body, 'type') !== 'content_block_delta' || !isObject(delta)) return
+    const key = textKeys.get(own(delta, 'type'))
     const isOnly = Object.keys(body).length === 3 && Object.keys(delta).length === 2
-    if (kind === undefined || !isOnly || !isIndex(index) || typeof own(delta, kind.key) !== 'string') return
-    repeated.learn(frame, kind.key, text => kind.read(parts, index, text))
+    if (key === undefined || !isOnly || !isIndex(index) || typeof own(delta, key) !== 'string') return
+    const parts = this.#parts
+    const accept =
+      key === 'text' || key === 'thinking'
+        ? (text: string) => parts.append(index, key, text)
+        : (text: string) => parts.appendInput(index, text)
+    this.#repeated.learn(frame, key, accept)
   }
 
-  function take(): StreamEvent[] {
-    const taken = events
-    events = []
-    return taken
+  #readBody(type: unknown, body: JsonObject): void {
+    const given = own(body, 'index')
+    const index = isIndex(given) ? given : undefined
+    switch (type) {
+      case 'message_start': {
+        const message = own(body, 'message')
+        this.#readMessage(isObject(message) ? message : {})
+        break
+      }
+      case 'content_block_start': {
+        const block = own(body, 'content_block')
+        if (isObject(block)) this.#parts.startBlock(index, block)
+        break
+      }
+      case 'content_block_delta': {
+        const delta = own(body, 'delta')
+        if (isObject(delta)) this.#parts.readDelta(index, delta)
+        break
+      }
+      case 'content_block_stop':
+        this.#parts.endBlock(index)
+        break
+      case 'message_delta':
+        this.#envelope.addDelta(body)
+        break
+      case 'message_stop':
+        this.#finish()
+        break
+      case 'ping':
+        break
+      default:
+        if (isErrorBody(body)) this.#failWith(body)
+    }
   }
 
-  return {
-    push(frame) {
-      count++
-      if (!done && !repeated.tell(frame)) read(frame)
-      return take()
-    },
-    tryFastEvent(stream, start) {
-      const end = done ? -1 : repeated.tryFastEvent(stream, start)
-      if (end >= 0) count++
-      return end
-    },
-    takeEvents: take,
-    end() {
-      if (!done) fail({ kind: 'server', message: endedEarly })
-      return take()
-    },
+  #readMessage(message: JsonObject): void {
+    this.#envelope.addMessage(message)
+    const content = own(message, 'content')
+    const blocks = this.#isStarted || !Array.isArray(content) ? [] : content.filter(isObject)
+    this.#start(message)
+    for (const block of blocks) this.#parts.addBlock(block)
+  }
+
+  #finish(): void {
+    const parts = this.#parts
+    // Some servers never send a reason. If nothing is incomplete, the answer has ended well.
+    const hasNoReason = !this.#envelope.hasDelta
+    if (hasNoReason && !(parts.hasParts && parts.isComplete())) {
+      this.#fail(endedEarly)
+      return
+    }
+    const isCut = decodeFinishReason(this.#envelope.stopReason(), parts.hasCalls) === 'length'
+    parts.endAll(isCut ? 'cut' : 'done')
+    const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.hasCalls)
+    const inferred: Finish = { ...finish, reason: parts.hasCalls ? 'calls' : 'stop' }
+    const isInferred = hasNoReason && finish.reason === 'unfinished'
+    this.#emit(finishEvent(isInferred ? inferred : finish, usage, residue))
+    this.#isOver = true
+  }
+
+  #failWith(body: JsonObject): void {
+    // Some servers leave out the object around the error.
+    const bare = own(body, 'type') === 'error' ? omit(body, ['type']) : body
+    const { error, residue } = decodeErrorAnswer(own(body, 'error') === undefined ? { error: bare } : body)
+    reportResidue(residue, this.#report)
+    this.#fail(error ?? endedEarly)
+  }
+
+  #fail(error: ApiError): void {
+    this.#parts.endAll('failed')
+    this.#emit({ type: 'error', error })
+    this.#isOver = true
   }
 }
 

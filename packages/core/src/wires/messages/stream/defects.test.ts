@@ -1,3 +1,5 @@
+/** Blocks that servers stream against the rules of the wire, and how they are decoded. */
+
 import { describe, expect, test } from 'vitest'
 import {
   call,
@@ -17,8 +19,8 @@ import type { JsonObject } from '../../../json/object.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 import { createSseParser } from '../../../sse/sse-parser.ts'
 
-describe('defects', () => {
-  test('[field D27] thinking, text or no message at all without its start', () => {
+describe('defects of Messages streams', () => {
+  test('Thinking, text and messages whose start is missing are started. [field D27]', () => {
     const { events, parts } = decode([
       delta(0, 'thinking_delta', 'thinking', 'hm'),
       stop(0),
@@ -33,7 +35,7 @@ describe('defects', () => {
     ])
   })
 
-  test('no index anywhere', () => {
+  test('Blocks without an index are told apart by their order.', () => {
     const { parts } = decode([
       head,
       start(undefined, { type: 'text', text: '' }),
@@ -50,7 +52,7 @@ describe('defects', () => {
     ])
   })
 
-  test('[field D07] one index for every block, with and without stops', () => {
+  test('Blocks that all have the same index are told apart, with and without stops. [field D07]', () => {
     const blocks = (end: JsonObject[]) => [
       start(0, { type: 'text', text: '' }),
       says(0, 'a'),
@@ -72,12 +74,12 @@ describe('defects', () => {
     }
   })
 
-  test('arguments under the wrong index go to the only call that is open', () => {
+  test('Arguments under a wrong index belong to the only open call.', () => {
     const { parts } = decode([head, start(1, use('c')), writes(0, '{"a":1}'), stop(1), ...tail])
     expect(parts).toEqual([call('c', '{"a":1}')])
   })
 
-  test('arguments that belong to no call are left out with a word', () => {
+  test('Arguments that belong to no call are dropped and reported.', () => {
     const { parts, diagnostics } = decode([
       head,
       start(0, use('c')),
@@ -91,7 +93,7 @@ describe('defects', () => {
     expect(diagnostics).toMatchObject([{ code: 'part_dropped', path: ['content', 7] }])
   })
 
-  test('[field D09] arguments repeated in full at the end count once', () => {
+  test('Arguments that are repeated in full at the end count once. [field D09]', () => {
     const frames = [
       head,
       start(0, use('c')),
@@ -103,7 +105,7 @@ describe('defects', () => {
     expect(decode([...frames, ...tail]).parts).toEqual([call('c', '{"a":1}')])
   })
 
-  test('[field D09] a call repeated word for word counts once; one that only shares its id is another', () => {
+  test('A call that is repeated word for word counts once; one with only the same id is another call. [field D09]', () => {
     const once = [start(0, use('c')), writes(0, '{"a":1}'), stop(0)]
     const other = [start(0, use('c')), writes(0, '{"a":'), writes(0, '2}'), stop(0)]
     expect(decode([head, ...once, ...once, ...tail]).parts).toEqual([call('c', '{"a":1}')])
@@ -113,7 +115,7 @@ describe('defects', () => {
     ])
   })
 
-  test('starts announced twice', () => {
+  test('A block that is started twice becomes one part.', () => {
     const text = start(0, { type: 'text', text: '' })
     const frames = [
       head,
@@ -132,7 +134,7 @@ describe('defects', () => {
     expect(events.filter(({ type }) => type === 'start')).toHaveLength(1)
   })
 
-  test('[field E11] a name that comes late starts the call late, with what was written so far', () => {
+  test('A call starts when its name comes, with the arguments so far. [field E11]', () => {
     const { decoder, push } = createDecoder()
     push(head)
     expect(push(start(0, use('c', '')))).toEqual([])
@@ -151,7 +153,7 @@ describe('defects', () => {
     expect(decoder.end().at(-1)?.type).toBe('error')
   })
 
-  test('stops left out', () => {
+  test('Blocks without a stop end when the next one starts or with the answer.', () => {
     const { parts } = decode([
       head,
       start(0, { type: 'text', text: '' }),
@@ -163,7 +165,7 @@ describe('defects', () => {
     expect(parts).toEqual([expect.objectContaining({ text: 'a' }), call('c', '{}')])
   })
 
-  test('a text that stands whole in the start, and an answer whole in the first frame', () => {
+  test('A complete text in the start of a block, or a complete answer in the first frame, is read.', () => {
     expect(decode([head, start(0, { type: 'text', text: 'a' }), stop(0), ...tail]).parts).toMatchObject([
       { text: 'a' },
     ])
@@ -180,7 +182,7 @@ describe('defects', () => {
     ])
   })
 
-  test('unknown events, fields, pings and comments are skipped', () => {
+  test('Unknown events and fields, pings and comments are ignored.', () => {
     const text = [
       ': hello\r\n\r\n',
       `\uFEFFdata: ${JSON.stringify(head)}\r\n\r\n`.slice(1),

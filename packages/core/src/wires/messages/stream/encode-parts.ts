@@ -1,270 +1,288 @@
-/** How each kind of part becomes the frames of a block. A block is opened when it is sure to have something to say. */
-
-import type { JsonObject } from '../../../json/object.ts'
+/** How each kind of part becomes the frames of a block. A block is opened once it is sure to have content. */
 import { isObject, omit, own } from '../../../json/object.ts'
 import { escapeJson } from '../../../json/text.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
-import { writeCall } from '../calls.ts'
+import { jsonText, parseObject } from '../../kit/json-text.ts'
+import { encodeCall } from '../calls.ts'
 import { encodeBlocks } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { WriteContext } from '../residue.ts'
-import { jsonText, parseObject } from '../residue.ts'
-import { deltaEnd, deltaStart, frame, stopFrame } from './encode-frame.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
+import { BlockFrames } from './encode-frames.ts'
 
-export interface PartWriter {
-  /** The part's turn has come. */
+export type PartDelta = Pick<PartDeltaEvent, 'text' | 'escapedText' | 'summary' | 'section'>
+
+export interface PartEncoder {
+  /** The parts before it are written. */
   open(): string
-  delta(event: Pick<PartDeltaEvent, 'text' | 'escapedText' | 'summary' | 'section'>): string
-  /** Nothing more will come. Without the whole part, the block is closed as it stands. */
+  delta(event: PartDelta): string
+  /** Nothing more will come. Without the complete part, the block is closed as it is. */
   end(part?: Part): string
 }
 
-export interface WriterContext {
+export interface PartContext {
   readonly report: Report
   newId(prefix: string): string
   /** The index of the next block. */
   nextBlock(): number
 }
 
-export function createPartWriter(part: Part, context: WriterContext): PartWriter {
+export function createPartEncoder(part: Part, context: PartContext): PartEncoder {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      return textWriter(part, context)
+      return new TextPartEncoder(part, context)
     case 'reasoning':
-      return reasoningWriter(part, context)
+      return new ReasoningPartEncoder(part, context)
     case 'call':
-      return callWriter(part, context)
+      return new CallPartEncoder(part, context)
     default:
-      return wholeWriter(context)
+      return new OtherPartEncoder(context)
   }
 }
 
-const mute: Report = () => undefined
+const silent: Report = () => undefined
 
-/** What hangs on the end of the answer, refusals and calls cut short, is reported when the end is known. */
-function writing({ newId }: WriterContext, report: Report): WriteContext {
+/** Refusals, and calls that were cut short, depend on the end of the answer and are reported there. */
+function writeContext({ newId }: PartContext, report: Report): EncodeContext {
   return { report, own: false, answer: { newId, refused: true, cut: true } }
 }
 
-function blockOf(part: Part, context: WriterContext, report: Report): unknown {
-  return encodeBlocks([part], writing(context, report))[0]
+function encodeBlock(part: Part, context: PartContext, report: Report): unknown {
+  return encodeBlocks([part], writeContext(context, report))[0]
 }
 
-/** One block on its way. What is said goes out behind a prefix made once. */
-function createBlock(context: WriterContext, type: string, field: string) {
-  let index: number | undefined
-  let prefix = ''
-  let last = ''
-  let sent = 0
-  return {
-    isOpen: () => index !== undefined,
-    /** `plain` is the block without what only this wire once said of it, for when that is too deep to be written. */
-    open(block: JsonObject, plain?: JsonObject): string {
-      const text = jsonText(block) ?? jsonText(plain)
-      if (text === undefined) return ''
-      index = context.nextBlock()
-      prefix = deltaStart(index, type, field)
-      return `event: content_block_start\ndata: {"type":"content_block_start","index":${index},"content_block":${text}}\n\n`
-    },
-    /** There may be letters for it already. */
-    say: (text: string, letters?: string | undefined): string =>
-      text === '' ? '' : prefix + (letters ?? escapeJson(text)) + deltaEnd,
-    /** Takes note of what the source said, in its own words. */
-    count(text: string): void {
-      if (text === '') return
-      last = text
-      sent += text.length
-    },
-    /** What the whole text has beyond what was said. Nothing, should the two not agree: it cannot be taken back. */
-    missing(whole: string): string {
-      const agrees = whole.startsWith(last, sent - last.length)
-      return agrees ? whole.slice(sent) : ''
-    },
-    add(delta: JsonObject): string {
-      return frame('content_block_delta', { index, delta }) ?? ''
-    },
-    close: (): string => (index === undefined ? '' : stopFrame(index)),
+class TextPartEncoder implements PartEncoder {
+  readonly #start: TextPart | RefusalPart
+  readonly #context: PartContext
+  readonly #frames: BlockFrames
+  /** White space before the first word. Servers and clients refuse a block without words, so it waits for one. */
+  #blank: string[] = []
+
+  constructor(start: TextPart | RefusalPart, context: PartContext) {
+    this.#start = start
+    this.#context = context
+    this.#frames = new BlockFrames(context.nextBlock, 'text_delta', 'text')
   }
-}
 
-function textWriter(start: TextPart | RefusalPart, context: WriterContext): PartWriter {
-  const block = createBlock(context, 'text_delta', 'text')
-  // Servers and clients refuse a block without words, so white space waits for the first of them.
-  let blank: string[] = []
-  const open = (): string => {
-    const written = blockOf({ ...start, text: '-' }, context, mute)
-    const said = blank.join('')
-    blank = []
+  open(): string {
+    return ''
+  }
+
+  delta({ text, escapedText }: PartDelta): string {
+    return this.#append(text, escapedText)
+  }
+
+  end(part?: Part): string {
+    const frames = this.#frames
+    if (part?.kind !== 'text' && part?.kind !== 'refusal') return frames.close()
+    let out = this.#append(frames.missing(part.text))
+    const written = encodeBlock(part, this.#context, this.#context.report)
+    if (!frames.isOpen) {
+      if (written === undefined) return ''
+      out += this.#openBlock()
+    }
+    const citations = isObject(written) ? own(written, 'citations') : undefined
+    for (const citation of Array.isArray(citations) ? citations : []) {
+      out += frames.delta({ type: 'citations_delta', citation })
+    }
+    return out + frames.close()
+  }
+
+  #append(text: string, escaped?: string | undefined): string {
+    this.#frames.count(text)
+    if (this.#frames.isOpen) return this.#frames.text(text, escaped)
+    this.#blank.push(text)
+    return text.trim() === '' ? '' : this.#openBlock()
+  }
+
+  #openBlock(): string {
+    // A block without text would not be encoded.
+    const written = encodeBlock({ ...this.#start, text: '-' }, this.#context, silent)
+    const text = this.#blank.join('')
+    this.#blank = []
     const more = isObject(written) ? omit(written, ['citations']) : {}
     const plain = { type: 'text', text: '' }
-    return block.open({ ...more, ...plain }, plain) + block.say(said)
-  }
-  const delta = (text: string, letters?: string | undefined): string => {
-    block.count(text)
-    if (block.isOpen()) return block.say(text, letters)
-    blank.push(text)
-    return text.trim() === '' ? '' : open()
-  }
-  return {
-    open: () => '',
-    delta: ({ text, escapedText: letters }) => delta(text, letters),
-    end(part) {
-      if (part?.kind !== 'text' && part?.kind !== 'refusal') return block.close()
-      let out = delta(block.missing(part.text))
-      const written = blockOf(part, context, context.report)
-      if (!block.isOpen()) {
-        if (written === undefined) return ''
-        out += open()
-      }
-      const citations = isObject(written) ? own(written, 'citations') : undefined
-      for (const citation of Array.isArray(citations) ? citations : []) {
-        out += block.add({ type: 'citations_delta', citation })
-      }
-      return out + block.close()
-    },
+    return this.#frames.open({ ...more, ...plain }, plain) + this.#frames.text(text)
   }
 }
 
-function reasoningWriter(start: ReasoningPart, context: WriterContext): PartWriter {
-  const block = createBlock(context, 'thinking_delta', 'thinking')
-  /** There is room for one of them; the one that comes first is shown. */
-  let shown: 'text' | 'summary' | undefined
-  let section = 0
-  const open = (): string => {
-    const { seal: _, ...unsealed } = start
-    const written = writeReasoning({ ...unsealed, text: [''], summary: [] }, mute)
-    const plain = { type: 'thinking', thinking: '', signature: '' }
-    return block.open({ ...written, ...plain }, plain)
-  }
-  const say = (text: string, letters?: string | undefined): string => {
-    if (text === '') return ''
-    block.count(text)
-    return (block.isOpen() ? '' : open()) + block.say(text, letters)
-  }
-  return {
-    open: () => '',
-    delta(event) {
-      const kind = event.summary ? 'summary' : 'text'
-      shown ??= kind
-      if (kind !== shown || event.text === '') return ''
-      const at = event.section ?? section
-      const gap = Math.min(Math.max(at - section, 0), 100)
-      section = at
-      return gap === 0 ? say(event.text, event.escapedText) : say('\n\n'.repeat(gap) + event.text)
-    },
-    end(part) {
-      if (part?.kind !== 'reasoning') return block.close()
-      const isSummary = block.isOpen() ? shown === 'summary' : part.text.length === 0
-      const told = isSummary ? { ...part, text: [] } : part
-      if (isSummary && part.text.length > 0) {
-        const message = 'Messages shows one text of the reasoning, and the summary came first.'
-        context.report('field_dropped', [...part.path, 'text'], message)
-      }
-      const written = writeReasoning(told, context.report)
-      if (written === undefined) return block.close()
-      if (own(written, 'type') !== 'thinking') return writeAtOnce(written, part, context)
-      let out = say(block.missing((isSummary ? part.summary : part.text).join('\n\n')))
-      if (!block.isOpen()) out += open()
-      const signature = own(written, 'signature')
-      if (typeof signature === 'string' && signature !== '') {
-        out += block.add({ type: 'signature_delta', signature })
-      }
-      return out + block.close()
-    },
-  }
-}
+class ReasoningPartEncoder implements PartEncoder {
+  readonly #start: ReasoningPart
+  readonly #report: Report
+  readonly #context: PartContext
+  readonly #frames: BlockFrames
+  /** There is room for one of the two texts: the one that comes first is written. */
+  #side: 'text' | 'summary' | undefined
+  #section = 0
 
-/** A text that is no object travels inside one, under this key. */
-const wrappers = { custom: 'input', function: '_raw' } as const
+  constructor(start: ReasoningPart, context: PartContext) {
+    this.#start = start
+    this.#report = context.report
+    this.#context = context
+    this.#frames = new BlockFrames(context.nextBlock, 'thinking_delta', 'thinking')
+  }
 
-function callWriter(start: CallPart, context: WriterContext): PartWriter {
-  const block = createBlock(context, 'input_json_delta', 'partial_json')
-  const wrapper = `{"${wrappers[start.form]}":"`
-  let form: 'undecided' | 'object' | 'wrapped' = start.form === 'custom' ? 'wrapped' : 'undecided'
-  let blank: string[] = []
-  let isWrapping = false
+  open(): string {
+    return ''
+  }
 
-  const write = (text: string, letters?: string | undefined): string => {
-    if (form === 'object') return block.say(text, letters)
-    if (form === 'undecided') {
-      blank.push(text)
-      if (text.trim() === '') return ''
-      const said = blank.join('')
-      blank = []
-      form = said.trimStart().startsWith('{') ? 'object' : 'wrapped'
-      return write(said)
+  delta(event: PartDelta): string {
+    const side = event.summary ? 'summary' : 'text'
+    this.#side ??= side
+    if (side !== this.#side || event.text === '') return ''
+    const section = event.section ?? this.#section
+    const breaks = Math.min(Math.max(section - this.#section, 0), 100)
+    this.#section = section
+    if (breaks === 0) return this.#append(event.text, event.escapedText)
+    return this.#append('\n\n'.repeat(breaks) + event.text)
+  }
+
+  end(part?: Part): string {
+    const frames = this.#frames
+    if (part?.kind !== 'reasoning') return frames.close()
+    const isSummary = frames.isOpen ? this.#side === 'summary' : part.text.length === 0
+    if (isSummary && part.text.length > 0) {
+      const message = 'Messages shows one text of the reasoning, and the summary came first.'
+      this.#report('field_dropped', [...part.path, 'text'], message)
     }
-    const escaped = letters ?? escapeJson(text)
-    const out = block.say(isWrapping ? escaped : wrapper + escaped)
-    isWrapping = true
-    return out
+    const written = encodeReasoning(isSummary ? { ...part, text: [] } : part, this.#report)
+    if (written === undefined) return frames.close()
+    if (own(written, 'type') !== 'thinking') return encodeAtOnce(written, part, this.#context)
+    let out = this.#append(frames.missing((isSummary ? part.summary : part.text).join('\n\n')))
+    if (!frames.isOpen) out += this.#openBlock()
+    const signature = own(written, 'signature')
+    if (typeof signature === 'string' && signature !== '') {
+      out += frames.delta({ type: 'signature_delta', signature })
+    }
+    return out + frames.close()
   }
 
-  const reportInput = (part: CallPart): void => {
+  #append(text: string, escaped?: string | undefined): string {
+    if (text === '') return ''
+    this.#frames.count(text)
+    return (this.#frames.isOpen ? '' : this.#openBlock()) + this.#frames.text(text, escaped)
+  }
+
+  #openBlock(): string {
+    const { seal: _, ...unsealed } = this.#start
+    const written = encodeReasoning({ ...unsealed, text: [''], summary: [] }, silent)
+    const plain = { type: 'thinking', thinking: '', signature: '' }
+    return this.#frames.open({ ...written, ...plain }, plain)
+  }
+}
+
+/** Input that is not a JSON object is wrapped into one, under this key. */
+const wrapperKeys = { custom: 'input', function: '_raw' } as const
+
+class CallPartEncoder implements PartEncoder {
+  readonly #start: CallPart
+  readonly #context: PartContext
+  readonly #frames: BlockFrames
+  /** Whether the input goes out as it is or wrapped. The first character that is not white space decides. */
+  #form: 'undecided' | 'object' | 'wrapped'
+  #blank: string[] = []
+  #isWrapperOpen = false
+
+  constructor(start: CallPart, context: PartContext) {
+    this.#start = start
+    this.#context = context
+    this.#frames = new BlockFrames(context.nextBlock, 'input_json_delta', 'partial_json')
+    this.#form = start.form === 'custom' ? 'wrapped' : 'undecided'
+  }
+
+  open(): string {
+    const written = encodeCall({ ...this.#start, input: '' }, writeContext(this.#context, silent))
+    const plain = { type: 'tool_use', id: own(written, 'id'), name: this.#start.name, input: {} }
+    return this.#frames.open({ ...written, input: {} }, plain)
+  }
+
+  delta({ text, escapedText }: PartDelta): string {
+    this.#frames.count(text)
+    return text === '' ? '' : this.#append(text, escapedText)
+  }
+
+  end(part?: Part): string {
+    let out = ''
+    if (part?.kind === 'call') {
+      const missing = this.#frames.missing(part.input)
+      if (missing !== '') out += this.#append(missing)
+      // Only for its reports: the block itself is written already.
+      encodeCall({ ...part, input: '' }, { ...writeContext(this.#context, this.#context.report), own: true })
+      this.#reportInput(part)
+    }
+    if (this.#form === 'wrapped') {
+      if (!this.#isWrapperOpen) out += this.#append('')
+      out += this.#frames.text('"}')
+    }
+    return out + this.#frames.close()
+  }
+
+  #append(text: string, escaped?: string | undefined): string {
+    if (this.#form === 'object') return this.#frames.text(text, escaped)
+    if (this.#form === 'wrapped') return this.#appendWrapped(escaped ?? escapeJson(text))
+    this.#blank.push(text)
+    if (text.trim() === '') return ''
+    const input = this.#blank.join('')
+    this.#blank = []
+    this.#form = input.trimStart().startsWith('{') ? 'object' : 'wrapped'
+    return this.#append(input)
+  }
+
+  #appendWrapped(escaped: string): string {
+    if (this.#isWrapperOpen) return this.#frames.text(escaped)
+    this.#isWrapperOpen = true
+    return this.#frames.text(`{"${wrapperKeys[this.#start.form]}":"${escaped}`)
+  }
+
+  #reportInput(part: CallPart): void {
+    const form = this.#form
     if (form === 'undecided' || part.form === 'custom') return
     if (form === 'object' && (part.status === 'incomplete' || parseObject(part.input) !== undefined)) return
-    const fate = form === 'wrapped' ? 'their text went into "_raw"' : 'they were passed on as they came'
-    context.report('arguments_not_object', part.path, `The arguments are no JSON object; ${fate}.`)
-  }
-
-  return {
-    open() {
-      const written = writeCall({ ...start, input: '' }, writing(context, mute))
-      const plain = { type: 'tool_use', id: own(written, 'id'), name: start.name, input: {} }
-      return block.open({ ...written, input: {} }, plain)
-    },
-    delta({ text, escapedText: letters }) {
-      block.count(text)
-      return text === '' ? '' : write(text, letters)
-    },
-    end(part) {
-      let out = ''
-      if (part?.kind === 'call') {
-        const missing = block.missing(part.input)
-        if (missing !== '') out += write(missing)
-        const silent = { ...writing(context, context.report), own: true }
-        writeCall({ ...part, input: '' }, silent)
-        reportInput(part)
-      }
-      if (form === 'wrapped') {
-        if (!isWrapping) out += write('')
-        out += block.say('"}')
-      }
-      return out + block.close()
-    },
+    const outcome = form === 'wrapped' ? 'their text went into "_raw"' : 'they were passed on as they came'
+    const message = `The arguments are no JSON object; ${outcome}.`
+    this.#context.report('arguments_not_object', part.path, message)
   }
 }
 
-/** What has no deltas comes at once. */
-function wholeWriter(context: WriterContext): PartWriter {
-  return {
-    open: () => '',
-    delta: () => '',
-    end(part) {
-      if (part === undefined) return ''
-      const written = blockOf(part, context, context.report)
-      return written === undefined ? '' : writeAtOnce(written, part, context)
-    },
+/** Parts without deltas are written when they end. */
+class OtherPartEncoder implements PartEncoder {
+  readonly #context: PartContext
+
+  constructor(context: PartContext) {
+    this.#context = context
+  }
+
+  open(): string {
+    return ''
+  }
+
+  delta(): string {
+    return ''
+  }
+
+  end(part?: Part): string {
+    if (part === undefined) return ''
+    const written = encodeBlock(part, this.#context, this.#context.report)
+    return written === undefined ? '' : encodeAtOnce(written, part, this.#context)
   }
 }
 
-/** Uses of tools whose input this wire always sends in deltas. */
+/** Tool uses whose input this wire always sends in deltas. */
 const inputTypes: ReadonlySet<unknown> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use'])
 
-function writeAtOnce(written: unknown, part: Part, context: WriterContext): string {
-  const block = createBlock(context, 'input_json_delta', 'partial_json')
-  const value = isObject(written) ? written : {}
-  const input = own(value, 'input')
-  const isUse = inputTypes.has(own(value, 'type')) && isObject(input)
+function encodeAtOnce(written: unknown, part: Part, context: PartContext): string {
+  const frames = new BlockFrames(context.nextBlock, 'input_json_delta', 'partial_json')
+  const block = isObject(written) ? written : {}
+  const input = own(block, 'input')
+  const isUse = inputTypes.has(own(block, 'type')) && isObject(input)
   const args = isUse && Object.keys(input).length > 0 ? jsonText(input) : ''
   const opened =
-    args === undefined || !isObject(written) ? '' : block.open(isUse ? { ...value, input: {} } : value)
+    args === undefined || !isObject(written) ? '' : frames.open(isUse ? { ...block, input: {} } : block)
   if (opened === '') {
     context.report('part_dropped', part.path, 'A stream of Messages has no form for this; it was left out.')
     return ''
   }
-  return opened + block.say(args ?? '') + block.close()
+  return opened + frames.text(args ?? '') + frames.close()
 }

@@ -1,3 +1,5 @@
+/** The frames that the stream encoder writes for events of any wire. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/object.ts'
@@ -42,7 +44,7 @@ const thought = (summary: string[], said: string[] = [], more: object = {}): Par
   text: said,
   ...more,
 })
-const say = (index: number, said: string, more: Partial<PartDeltaEvent> = {}): StreamEvent => ({
+const textEvent = (index: number, said: string, more: Partial<PartDeltaEvent> = {}): StreamEvent => ({
   type: 'part-delta',
   index,
   text: said,
@@ -56,21 +58,21 @@ const part = (index: number, from: Part, to: Part, ...deltas: StreamEvent[]): St
 const start: StreamEvent = { type: 'start' }
 const finish: StreamEvent = { type: 'finish', finish: { reason: 'stop' } }
 
-describe('writing', () => {
-  test('a delta in is a delta out, and the frame is what JSON would make of it', () => {
+describe('the Messages stream encoder', () => {
+  test('Every delta becomes one frame, which is what JSON.stringify would write.', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary', minLength: 1 }).map(said => `x${said}`),
         said => {
           const { encoder } = createEncoder()
           encoder.push({ type: 'part-start', index: 0, part: call('') })
-          encoder.push(say(0, '{'))
+          encoder.push(textEvent(0, '{'))
           encoder.push({ type: 'part-end', index: 0, part: call('{') })
           encoder.push({ type: 'part-start', index: 1, part: text('') })
-          encoder.push(say(1, 'x'))
+          encoder.push(textEvent(1, 'x'))
           const delta = (value: object) =>
             JSON.stringify({ type: 'content_block_delta', index: 1, delta: value })
-          expect(encoder.push(say(1, said))).toBe(
+          expect(encoder.push(textEvent(1, said))).toBe(
             `event: content_block_delta\ndata: ${delta({ type: 'text_delta', text: said })}\n\n`,
           )
         },
@@ -78,27 +80,33 @@ describe('writing', () => {
     )
   })
 
-  test('an answer without a word is whole all the same', () => {
+  test('An answer without parts is a complete stream.', () => {
     const { types, frames } = encode([start, finish])
     expect(types).toEqual(['message_start', 'message_delta', 'message_stop'])
     expect(frames[1]).toMatchObject({ delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 0 } })
   })
 
-  test('a start that was left out is made up', () => {
+  test('A missing start event is written.', () => {
     expect(encode([...part(0, text(''), text('a')), finish]).types[0]).toBe('message_start')
     expect(encode([finish]).types[0]).toBe('message_start')
   })
 
-  test('white space opens no block until words follow', () => {
-    expect(encode([start, ...part(0, text(''), text(' \n'), say(0, ' \n')), finish]).types).toHaveLength(3)
-    const { deltas } = encode([start, ...part(0, text(''), text(' a'), say(0, ' '), say(0, 'a')), finish])
+  test('White space opens no block until a word follows.', () => {
+    expect(
+      encode([start, ...part(0, text(''), text(' \n'), textEvent(0, ' \n')), finish]).types,
+    ).toHaveLength(3)
+    const { deltas } = encode([
+      start,
+      ...part(0, text(''), text(' a'), textEvent(0, ' '), textEvent(0, 'a')),
+      finish,
+    ])
     expect(deltas).toEqual([{ type: 'text_delta', text: ' a' }])
   })
 
-  test('[field E03] what only the whole part says is said before its end', () => {
+  test('What only the complete part holds is written before its end. [field E03]', () => {
     const { deltas } = encode([
       start,
-      ...part(0, text(''), text('Hello'), say(0, 'Hel')),
+      ...part(0, text(''), text('Hello'), textEvent(0, 'Hel')),
       ...part(1, call(''), call('{"a":1}')),
       ...part(2, thought([]), thought([], ['hm'])),
       finish,
@@ -111,46 +119,46 @@ describe('writing', () => {
     ])
   })
 
-  test('a part that overlaps another waits and then says all at once', () => {
+  test('A part that overlaps another waits, and is then written in one delta.', () => {
     const { encoder } = createEncoder()
     encoder.push(start)
     encoder.push({ type: 'part-start', index: 0, part: call('') })
     expect(encoder.push({ type: 'part-start', index: 1, part: call('') })).toBe('')
-    expect([encoder.push(say(1, '{')), encoder.push(say(1, '"a":'))]).toEqual(['', ''])
+    expect([encoder.push(textEvent(1, '{')), encoder.push(textEvent(1, '"a":'))]).toEqual(['', ''])
     const after = encoder.push({ type: 'part-end', index: 0, part: call('{}') })
     expect(after.match(/partial_json":"[^}]*/g)).toHaveLength(2)
     expect(after).toContain('"{\\"a\\":"')
-    expect(encoder.push(say(1, '1}'))).toContain('1}')
+    expect(encoder.push(textEvent(1, '1}'))).toContain('1}')
   })
 
-  test('sections of reasoning are one text; what comes second is left out with a word', () => {
-    const summary = (section: number, said: string) => say(0, said, { summary: true, section })
+  test('Sections of reasoning become one text, and the second of two texts is dropped and reported.', () => {
+    const summary = (section: number, said: string) => textEvent(0, said, { summary: true, section })
     const whole = thought(['ab', 'c'])
-    const told = encode([
+    const summarised = encode([
       start,
       ...part(0, thought([]), whole, summary(0, 'a'), summary(0, 'b'), summary(1, 'c')),
       finish,
     ])
-    expect(told.deltas.map(delta => (delta as JsonObject).thinking).join('')).toBe('ab\n\nc')
-    expect(told.codes).toEqual([])
+    expect(summarised.deltas.map(delta => (delta as JsonObject).thinking).join('')).toBe('ab\n\nc')
+    expect(summarised.codes).toEqual([])
     const both = thought(['s'], ['t'])
     const first = encode([
       start,
-      ...part(0, thought([]), both, say(0, 's', { summary: true }), say(0, 't')),
+      ...part(0, thought([]), both, textEvent(0, 's', { summary: true }), textEvent(0, 't')),
       finish,
     ])
     expect(first.deltas).toEqual([{ type: 'thinking_delta', thinking: 's' }])
     expect(first.diagnostics).toMatchObject([{ code: 'field_dropped', path: ['p', 'text'] }])
     const second = encode([
       start,
-      ...part(0, thought([]), both, say(0, 't'), say(0, 's', { summary: true })),
+      ...part(0, thought([]), both, textEvent(0, 't'), textEvent(0, 's', { summary: true })),
       finish,
     ])
     expect(second.deltas).toEqual([{ type: 'thinking_delta', thinking: 't' }])
     expect(second.diagnostics).toMatchObject([{ code: 'field_dropped', path: ['p', 'summary'] }])
   })
 
-  test('reasoning of which nothing is to be seen has no block, unless it is sealed for this wire', () => {
+  test('Reasoning without text has no block, unless it has a seal of this wire.', () => {
     const foreign = thought([], [], { seal: { wire: 'responses', value: 'x' } })
     const none = encode([start, ...part(0, thought([]), foreign), finish])
     expect(none.types).toHaveLength(3)
@@ -161,11 +169,11 @@ describe('writing', () => {
     })
   })
 
-  test('what another wire alone knows is left out with a word, and blocks stay dense', () => {
+  test('Parts that only another wire defines are dropped and reported, and the indexes of blocks have no gaps.', () => {
     const foreign: Part = { kind: 'hosted', wire: 'responses', path, type: 'x', value: {} }
     const { types, codes } = encode([
       start,
-      ...part(0, foreign, foreign, say(0, 'a')),
+      ...part(0, foreign, foreign, textEvent(0, 'a')),
       ...part(1, text(''), text('b')),
       finish,
     ])
@@ -180,17 +188,21 @@ describe('writing', () => {
     expect(codes).toEqual(['part_dropped'])
   })
 
-  test('arguments that are no object travel in one; broken ones go as they are; both with a word', () => {
-    const raw = encode([start, ...part(0, call(''), call('[1,"a"]'), say(0, ' ['), say(0, '1,"a"]')), finish])
+  test('Arguments that are not an object are wrapped in one, broken ones are passed on, and both are reported.', () => {
+    const raw = encode([
+      start,
+      ...part(0, call(''), call('[1,"a"]'), textEvent(0, ' ['), textEvent(0, '1,"a"]')),
+      finish,
+    ])
     expect(JSON.parse(raw.deltas.map(delta => (delta as JsonObject).partial_json).join(''))).toEqual({
       _raw: ' [1,"a"]',
     })
-    const broken = encode([start, ...part(0, call(''), call('{a}'), say(0, '{a}')), finish])
+    const broken = encode([start, ...part(0, call(''), call('{a}'), textEvent(0, '{a}')), finish])
     expect(broken.deltas).toEqual([{ type: 'input_json_delta', partial_json: '{a}' }])
     expect([raw.codes, broken.codes]).toEqual([['arguments_not_object'], ['arguments_not_object']])
   })
 
-  test('a call without an id gets one', () => {
+  test('A call without an id gets a new one.', () => {
     const { frames } = encode([
       start,
       ...part(0, call('', { id: undefined }), call('{}', { id: undefined })),
@@ -199,11 +211,11 @@ describe('writing', () => {
     expect(frames[1]).toMatchObject({ content_block: { id: 'toolu_new', input: {} } })
   })
 
-  test('a refusal in an answer that ends in calls is text, with a word', () => {
+  test('A refusal in an answer that ends in calls is written as text and reported.', () => {
     const refusal: Part = { kind: 'refusal', path, text: 'No.' }
     const { codes, frames } = encode([
       start,
-      ...part(0, refusal, refusal, say(0, 'No.')),
+      ...part(0, refusal, refusal, textEvent(0, 'No.')),
       ...part(1, call(''), call('{}')),
       finish,
     ])
@@ -211,8 +223,8 @@ describe('writing', () => {
     expect(frames.at(-2)).toMatchObject({ delta: { stop_reason: 'tool_use' } })
   })
 
-  test('what is open when the answer ends or fails is closed', () => {
-    const open: StreamEvent[] = [start, { type: 'part-start', index: 0, part: text('') }, say(0, 'a')]
+  test('Blocks that are open when the answer ends or fails are closed.', () => {
+    const open: StreamEvent[] = [start, { type: 'part-start', index: 0, part: text('') }, textEvent(0, 'a')]
     expect(encode([...open, finish]).types.slice(-3)).toEqual([
       'content_block_stop 0',
       'message_delta',
@@ -226,7 +238,7 @@ describe('writing', () => {
     expect(encode([start, { type: 'finish', finish: { reason: 'failed' } }]).types.at(-1)).toBe('error')
   })
 
-  test('residue too deep to be written costs the residue and not the part', () => {
+  test('Residue that is nested too deep to be written is lost, and its part is not.', () => {
     let deep: unknown = 1
     for (let i = 0; i < 100_000; i++) deep = [deep]
     const residue = { wire: 'messages', at: path, entries: [[['x'], deep]] } as const
@@ -242,7 +254,7 @@ describe('writing', () => {
     expect(encode([start, ...part(0, hosted, hosted), finish]).codes).toEqual(['part_dropped'])
   })
 
-  test('totality: events in any order, of any kind, are written without a throw and end once', () => {
+  test('Arbitrary events in any order are encoded without throwing, and the stream ends once.', () => {
     const word = fc.string({ maxLength: 3 })
     const seal = fc.record({
       wire: fc.constantFrom('messages', 'responses'),

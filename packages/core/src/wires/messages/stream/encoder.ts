@@ -1,8 +1,7 @@
 /**
- * Events as this wire's frames. Blocks are sequential here: a part that begins while another is open waits, in the
- * order of the starts, and then says at once what it had to keep to itself.
+ * Events to Messages frames. Blocks are sequential on this wire: a part that starts while another is open waits, in the
+ * order of the starts, and its deltas are queued until then.
  */
-
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError } from '../../../model/answer.ts'
@@ -10,110 +9,148 @@ import type { CallPart, Part, RefusalPart } from '../../../model/conversation.ts
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FinishEvent, PartDeltaEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext, StreamEncoder } from '../../define-wire.ts'
-import type { Said } from '../answer/answer.ts'
-import { encodeEnvelope, isCut, openingOf, stopReason } from '../answer/answer.ts'
-import { encodeError } from '../answer/errors.ts'
+import { encodeEnvelope, openingOf } from '../answer/answer.ts'
+import { encodeErrorAnswer } from '../answer/errors.ts'
+import type { ContentFacts } from '../answer/finish.ts'
+import { encodeFinish, isCut } from '../answer/finish.ts'
 import { encodeUsage } from '../answer/usage.ts'
 import { reportStatus } from '../calls.ts'
 import { reportRefusal } from '../parts.ts'
-import { frame } from './encode-frame.ts'
-import type { PartWriter } from './encode-parts.ts'
-import { createPartWriter } from './encode-parts.ts'
+import { encodeFrame } from './encode-frames.ts'
+import type { PartContext, PartEncoder } from './encode-parts.ts'
+import { createPartEncoder } from './encode-parts.ts'
 
-/** A part that has begun and is not fully written. */
-interface Slot {
+/** A part that has started and is not completely written. */
+interface OpenPart {
   readonly index: number
-  readonly writer: PartWriter
-  readonly waiting: PartDeltaEvent[]
-  ended?: Part
+  readonly encoder: PartEncoder
+  readonly queued: PartDeltaEvent[]
+  /** The complete part, if it ended before its turn. */
+  ended: Part | undefined
 }
 
 export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
-  const slots = new Map<number, Slot>()
-  const said: Said = { calls: false, refusal: false, cutCall: false }
-  const calls: CallPart[] = []
-  const refusals: RefusalPart[] = []
+  return new MessagesStreamEncoder(context, report)
+}
+
+class MessagesStreamEncoder implements StreamEncoder {
+  readonly #context: AnswerContext
+  readonly #report: Report
+  readonly #partContext: PartContext
+  readonly #open = new Map<number, OpenPart>()
   /** The part whose block may be written now. */
-  let floor: Slot | undefined
-  let blocks = 0
-  let started = false
-  let done = false
-  /** What was written before the end: an error may take the end's place. */
-  let beforeEnd = ''
-  const writing = {
-    report,
-    newId: (prefix: string) => context.newId(prefix),
-    nextBlock: () => blocks++,
+  #current: OpenPart | undefined
+  #blockCount = 0
+  readonly #seen: ContentFacts = { calls: false, refusal: false, cutCall: false }
+  readonly #calls: CallPart[] = []
+  readonly #refusals: RefusalPart[] = []
+  #isStarted = false
+  #isOver = false
+  /** What was written before the end: an error may replace the end. */
+  #beforeEnd = ''
+
+  constructor(context: AnswerContext, report: Report) {
+    this.#context = context
+    this.#report = report
+    this.#partContext = {
+      report,
+      newId: prefix => context.newId(prefix),
+      nextBlock: () => this.#blockCount++,
+    }
   }
 
-  function start(event: Partial<StartEvent>): string {
-    if (started) return ''
-    started = true
-    const message: Record<string, unknown> = openingOf(event, context)
-    message.usage = encodeUsage(undefined, report)
-    return frame('message_start', { message }) ?? ''
+  resume(): void {
+    this.#isStarted = true
   }
 
-  function startPart(index: number, part: Part): string {
-    if (slots.has(index)) return ''
-    const slot: Slot = { index, writer: createPartWriter(part, writing), waiting: [] }
-    slots.set(index, slot)
-    return start({}) + (floor === undefined ? advance() : '')
+  push(event: StreamEvent): string {
+    if (this.#isOver) return ''
+    switch (event.type) {
+      case 'part-delta':
+        return this.#delta(event)
+      case 'start':
+        return this.#start(event)
+      case 'part-start':
+        return this.#startPart(event.index, event.part)
+      case 'part-end':
+        return this.#endPart(event.index, event.part)
+      case 'finish':
+        this.#isOver = true
+        return this.#finish(event)
+      case 'error':
+        this.#isOver = true
+        return this.#fail(event.error)
+    }
   }
 
-  function delta(event: PartDeltaEvent): string {
-    if (floor?.index === event.index) return floor.writer.delta(event)
-    slots.get(event.index)?.waiting.push(event)
+  replaceEnd(error: ApiError): string {
+    return this.#beforeEnd + this.#fail(error)
+  }
+
+  #start(event: Partial<StartEvent>): string {
+    if (this.#isStarted) return ''
+    this.#isStarted = true
+    const message: Record<string, unknown> = openingOf(event, this.#context)
+    message.usage = encodeUsage(undefined, this.#report)
+    return encodeFrame('message_start', { message }) ?? ''
+  }
+
+  #startPart(index: number, part: Part): string {
+    if (this.#open.has(index)) return ''
+    const encoder = createPartEncoder(part, this.#partContext)
+    this.#open.set(index, { index, encoder, queued: [], ended: undefined })
+    return this.#start({}) + (this.#current === undefined ? this.#advance() : '')
+  }
+
+  #delta(event: PartDeltaEvent): string {
+    const current = this.#current
+    if (current?.index === event.index) return current.encoder.delta(event)
+    this.#open.get(event.index)?.queued.push(event)
     return ''
   }
 
-  function endPart(index: number, part: Part): string {
-    const slot = slots.get(index)
-    if (slot === undefined || slot.ended !== undefined) return ''
-    note(part)
-    slot.ended = part
-    return slot === floor ? slot.writer.end(part) + advance() : ''
+  #endPart(index: number, part: Part): string {
+    const open = this.#open.get(index)
+    if (open === undefined || open.ended !== undefined) return ''
+    this.#record(part)
+    open.ended = part
+    return open === this.#current ? open.encoder.end(part) + this.#advance() : ''
   }
 
-  /** The floor goes to the next part, and on as long as parts have ended already. */
-  function advance(): string {
+  /** Makes the next part the current one, and goes on as long as parts have ended already. */
+  #advance(): string {
     let out = ''
     for (;;) {
-      if (floor !== undefined) slots.delete(floor.index)
-      floor = slots.values().next().value
-      if (floor === undefined) return out
-      out += floor.writer.open() + catchUp(floor)
-      if (floor.ended === undefined) return out
-      out += floor.writer.end(floor.ended)
+      if (this.#current !== undefined) this.#open.delete(this.#current.index)
+      const next = this.#open.values().next().value
+      this.#current = next
+      if (next === undefined) return out
+      out += next.encoder.open() + encodeQueued(next)
+      if (next.ended === undefined) return out
+      out += next.encoder.end(next.ended)
     }
   }
 
-  function note(part: Part): void {
+  /** Notes what the stop reason depends on. */
+  #record(part: Part): void {
     if (part.kind === 'refusal') {
-      said.refusal = true
-      refusals.push(part)
+      this.#seen.refusal = true
+      this.#refusals.push(part)
     } else if (part.kind === 'call') {
-      said.calls = true
-      if (part.status === 'incomplete') said.cutCall = true
-      calls.push(part)
+      this.#seen.calls = true
+      if (part.status === 'incomplete') this.#seen.cutCall = true
+      this.#calls.push(part)
     }
   }
 
-  function closeAll(): string {
-    let out = ''
-    while (floor !== undefined) out += floor.writer.end() + advance()
-    return out
-  }
-
-  function finish(event: FinishEvent): string {
-    if (event.finish.reason === 'failed') return fail(undefined)
-    const { type: _, ...end } = event
-    const isOwn = end.residue?.wire === 'messages'
-    const stop = stopReason(end, said, report)
-    for (const refusal of refusals) if (stop !== 'refusal') reportRefusal(refusal, report)
-    for (const call of calls) if (!isCut(end.finish, stop)) reportStatus(call, report)
-    // The id was sent with the start; this one only keeps a new one from being made.
-    const body = encodeEnvelope({ id: 'msg_', ...end }, stop, [], context, report)
+  #finish({ type: _, ...end }: FinishEvent): string {
+    if (end.finish.reason === 'failed') return this.#fail(undefined)
+    const report = this.#report
+    const stop = encodeFinish(end, this.#seen, report)
+    for (const refusal of this.#refusals) if (stop !== 'refusal') reportRefusal(refusal, report)
+    for (const call of this.#calls) if (!isCut(end.finish, stop)) reportStatus(call, report)
+    // The id was sent with the start; this one only prevents that a new one is made.
+    const body = encodeEnvelope({ id: 'msg_', ...end }, stop, [], this.#context, report)
     const usage = own(body, 'usage')
     const fields = {
       delta: {
@@ -124,65 +161,45 @@ export function createStreamEncoder(context: AnswerContext, report: Report): Str
       },
       usage: isObject(usage) ? usage : encodeUsage(undefined, report),
     }
-    const more = isOwn ? beside(body) : {}
-    const delta = frame('message_delta', { ...more, ...fields }) ?? frame('message_delta', fields) ?? ''
-    beforeEnd = start({}) + closeAll()
-    return `${beforeEnd}${delta}event: message_stop\ndata: {"type":"message_stop"}\n\n`
+    const more = end.residue?.wire === 'messages' ? unknownFields(body) : {}
+    const delta =
+      encodeFrame('message_delta', { ...more, ...fields }) ?? encodeFrame('message_delta', fields) ?? ''
+    this.#beforeEnd = this.#start({}) + this.#closeAll()
+    return `${this.#beforeEnd}${delta}event: message_stop\ndata: {"type":"message_stop"}\n\n`
   }
 
-  function fail(error: ApiError | undefined): string {
+  #fail(error: ApiError | undefined): string {
     const failed = { turns: [], finish: { reason: 'failed' }, ...(error && { error }) } as const
-    return closeAll() + (frame('error', encodeError(failed, report)) ?? '')
+    return this.#closeAll() + (encodeFrame('error', encodeErrorAnswer(failed, this.#report)) ?? '')
   }
 
-  function write(event: StreamEvent): string {
-    switch (event.type) {
-      case 'part-delta':
-        return delta(event)
-      case 'start':
-        return start(event)
-      case 'part-start':
-        return startPart(event.index, event.part)
-      case 'part-end':
-        return endPart(event.index, event.part)
-      case 'finish':
-        done = true
-        return finish(event)
-      case 'error':
-        done = true
-        return fail(event.error)
-    }
-  }
-
-  return {
-    resume() {
-      started = true
-    },
-    replaceEnd: error => beforeEnd + fail(error),
-    push: event => (done ? '' : write(event)),
+  #closeAll(): string {
+    let out = ''
+    while (this.#current !== undefined) out += this.#current.encoder.end() + this.#advance()
+    return out
   }
 }
 
-/** What an answer of this wire says of itself besides, which a stream says beside the delta. */
-function beside(body: JsonObject): JsonObject {
+/** What an answer of this wire holds besides. In a stream these fields are beside the delta. */
+function unknownFields(body: JsonObject): JsonObject {
   const elsewhere = ['id', 'type', 'role', 'model', 'content', 'usage', 'delta']
   return omit(body, [...elsewhere, 'stop_reason', 'stop_sequence', 'stop_details', 'container'])
 }
 
-/** What a part had to keep to itself, in as few deltas as it can be said. */
-function catchUp({ writer, waiting }: Slot): string {
+/** The deltas that waited, in as few frames as possible. */
+function encodeQueued({ encoder, queued }: OpenPart): string {
   let out = ''
-  for (let from = 0; from < waiting.length; ) {
-    const first = waiting[from]
+  for (let from = 0; from < queued.length; ) {
+    const first = queued[from]
     if (first === undefined) break
     const pieces: string[] = []
-    for (; from < waiting.length; from++) {
-      const next = waiting[from]
+    for (; from < queued.length; from++) {
+      const next = queued[from]
       if (next?.summary !== first.summary || next?.section !== first.section) break
       pieces.push(next?.text ?? '')
     }
-    out += writer.delta({ ...first, text: pieces.join('') })
+    out += encoder.delta({ ...first, text: pieces.join('') })
   }
-  waiting.length = 0
+  queued.length = 0
   return out
 }

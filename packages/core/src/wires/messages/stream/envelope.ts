@@ -1,62 +1,54 @@
-/** The answer around its blocks, gathered from the frames that tell of it: later words win, nothing said counts for none. */
+/** The answer around its blocks, merged from the events that hold it: the last value wins, absent and `null` never do. */
 import type { JsonObject } from '../../../json/object.ts'
 import { assignOwn, isObject, own, setOwn } from '../../../json/object.ts'
 
-export interface StreamEnvelope {
-  addMessage(message: JsonObject): void
-  /** A `message_delta`: its `delta`, its `usage`, and what else stands beside them. */
-  addDelta(frame: JsonObject): void
-  hasDelta(): boolean
-  stopReason(): string | undefined
-  /** The answer as if it had come whole, without its content. */
-  body(): JsonObject
-}
+/** Fixed when the answer starts. */
+const fixedKeys = ['id', 'type', 'role', 'model', 'content']
 
-export function createEnvelope(): StreamEnvelope {
-  const message: Record<string, unknown> = {}
-  const usage: Record<string, unknown> = {}
-  let counted = false
-  let ended = false
+export class StreamEnvelope {
+  /** There was a `message_delta`. */
+  hasDelta = false
+  readonly #message: Record<string, unknown> = {}
+  readonly #usage: Record<string, unknown> = {}
+  #hasUsage = false
 
-  function add(source: JsonObject, except: readonly string[]): void {
+  addMessage(message: JsonObject): void {
+    this.#add(message, ['content'])
+  }
+
+  /** A `message_delta`: its `delta`, its `usage`, and the fields beside them. */
+  addDelta(event: JsonObject): void {
+    this.hasDelta = true
+    const delta = own(event, 'delta')
+    this.#add(event, [...fixedKeys, 'delta'])
+    if (isObject(delta)) this.#add(delta, fixedKeys)
+  }
+
+  stopReason(): string | undefined {
+    const reason = own(this.#message, 'stop_reason')
+    return typeof reason === 'string' ? reason : undefined
+  }
+
+  /** The body of the unstreamed answer, without its content. */
+  body(): JsonObject {
+    const body = assignOwn({}, this.#message)
+    if (this.#hasUsage) body.usage = this.#usage
+    return body
+  }
+
+  #add(source: JsonObject, except: readonly string[]): void {
     for (const key of Object.keys(source)) {
       if (except.includes(key)) continue
       const value = source[key]
       if (key === 'usage' && isObject(value)) {
-        counted = true
-        merge(usage, value)
-      } else put(message, key, value)
+        this.#hasUsage = true
+        for (const name of Object.keys(value)) put(this.#usage, name, value[name])
+      } else put(this.#message, key, value)
     }
   }
-
-  return {
-    addMessage: source => add(source, ['content']),
-    addDelta(frame) {
-      ended = true
-      const delta = own(frame, 'delta')
-      // The answer's name was given when it started and cannot change any more.
-      const fixed = ['id', 'type', 'role', 'model', 'content']
-      add(frame, [...fixed, 'delta'])
-      if (isObject(delta)) add(delta, fixed)
-    },
-    hasDelta: () => ended,
-    stopReason() {
-      const reason = own(message, 'stop_reason')
-      return typeof reason === 'string' ? reason : undefined
-    },
-    body() {
-      const body = assignOwn({}, message)
-      if (counted) body.usage = usage
-      return body
-    },
-  }
-}
-
-function merge(target: Record<string, unknown>, source: JsonObject): void {
-  for (const key of Object.keys(source)) put(target, key, source[key])
 }
 
 function put(target: Record<string, unknown>, key: string, value: unknown): void {
-  const isNothing = value === null || value === undefined
-  if (!isNothing || !Object.hasOwn(target, key)) setOwn(target, key, value)
+  const isAbsent = value === null || value === undefined
+  if (!isAbsent || !Object.hasOwn(target, key)) setOwn(target, key, value)
 }

@@ -1,4 +1,5 @@
 /** The laws of this wire's streams, over generated ones. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -58,7 +59,7 @@ const said: fc.Arbitrary<Said> = fc.oneof(
   }),
 )
 
-/** The parts in one stream, overlapping as the dice say, but in order of their starts. */
+/** The parts in one stream, overlapping at random, but in order of their starts. */
 function interleave(parts: readonly Said[], dice: readonly number[]): StreamEvent[] {
   const left = parts.map(({ start, end, deltas }, index) => [
     { type: 'part-start', index, part: start } as const,
@@ -106,20 +107,20 @@ const stream = fc
     ]
   })
 
-describe('laws', () => {
-  test('what the encoder says, the decoder hears, whatever the overlap', () => {
+describe('Messages streams', () => {
+  test('Events that are encoded and decoded again make the same answer, however parts overlap.', () => {
     fc.assert(
       fc.property(stream, events => {
-        const heard = decodeText(encodeAll(events))
-        expectOrder(heard)
-        expect(essence(foldEvents(heard))).toEqual(essence(foldEvents(events)))
-        expect(foldEvents(heard)).toMatchObject({ id: 'msg_1', model: 'm' })
+        const decoded = decodeText(encodeAll(events))
+        expectOrder(decoded)
+        expect(essence(foldEvents(decoded))).toEqual(essence(foldEvents(events)))
+        expect(foldEvents(decoded)).toMatchObject({ id: 'msg_1', model: 'm' })
       }),
       { numRuns: 300 },
     )
   })
 
-  test('every push is whole frames of one JSON line each, blocks are dense and one at a time', () => {
+  test('Every push returns complete frames of one line, and blocks follow one another without gaps.', () => {
     fc.assert(
       fc.property(stream, events => {
         let block = -1
@@ -130,7 +131,7 @@ describe('laws', () => {
             const [, event, data = ''] = /^event: (\w+)\ndata: ([^\n]*)$/.exec(text) ?? []
             const body: JsonObject = JSON.parse(data)
             expect(body.type).toBe(event)
-            // The frames made from a prefix are what the whole object would have been written as.
+            // The frames made from a prefix are what the complete object would be written as.
             expect(JSON.stringify(body)).toBe(data)
             if (event === 'content_block_start') {
               expect(isOpen).toBe(false)
@@ -147,7 +148,7 @@ describe('laws', () => {
     )
   })
 
-  test('any cut of the bytes gives the same events', () => {
+  test('A stream is decoded alike however its bytes are cut.', () => {
     fc.assert(
       fc.property(stream, fc.array(fc.nat({ max: 2000 }), { maxLength: 20 }), (events, at) => {
         const text = encodeAll(events).join('')
@@ -166,13 +167,13 @@ describe('laws', () => {
     )
   })
 
-  test('a stream cut off anywhere is a failure, and what was said is kept', () => {
+  test('A stream that breaks off anywhere fails, and its parts are kept.', () => {
     fc.assert(
       fc.property(stream, fc.nat(), (events, at) => {
         const frames = createSseParser().push(encodeAll(events).join(''))
-        const heard = decodeFrames(frames.slice(0, at % frames.length))
-        expectOrder(heard)
-        expect(heard.at(-1)).toMatchObject({ type: 'error', error: { kind: 'server' } })
+        const decoded = decodeFrames(frames.slice(0, at % frames.length))
+        expectOrder(decoded)
+        expect(decoded.at(-1)).toMatchObject({ type: 'error', error: { kind: 'server' } })
       }),
       { numRuns: 100 },
     )

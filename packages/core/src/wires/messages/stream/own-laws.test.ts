@@ -1,4 +1,5 @@
-/** This wire's own streams, generated from whole answers. */
+/** Streams as this wire defines them, generated from unstreamed answers. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
@@ -152,10 +153,10 @@ function blockFrames(block: JsonObject, at: readonly number[]): { start: JsonObj
   }
 }
 
-describe('own streams', () => {
+describe('streams that Messages itself defines', () => {
   const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 
-  test('stream = whole: what was streamed is what would have come at once', () => {
+  test('A stream makes the same answer as the unstreamed body.', () => {
     fc.assert(
       fc.property(message.map(parsed), cuts, (body, at) => {
         const events = decodeFrames(framesOf(body, at))
@@ -180,10 +181,10 @@ describe('own streams', () => {
     )
   })
 
-  test('identity: a stream of this wire, written again, is the same answer', () => {
+  test('A stream that is decoded and encoded again is the same answer.', () => {
     fc.assert(
       fc.property(message.map(parsed), cuts, (body, at) => {
-        // A block without words is left out, because servers would not take it back.
+        // A block without words is left out, because servers refuse it in a history.
         const content = body.content.filter(
           block => block.type !== 'text' || 'citations' in block || block.text.trim() !== '',
         )
@@ -195,7 +196,7 @@ describe('own streams', () => {
     )
   })
 
-  test('totality: no frame makes it throw, and the order holds', () => {
+  test('Arbitrary frames neither throw nor break the order of events.', () => {
     const json = fc.jsonValue({ maxDepth: 3 })
     const types = [
       'message_start',

@@ -1,256 +1,227 @@
 /**
- * The blocks of a stream as parts. Blocks come one after the other, told apart by an index; servers that lose count,
- * leave out a start or a stop, or say something twice are understood as far as it can be done without guessing.
+ * Turns the blocks of a stream into parts. Blocks come one after the other and have an index. Servers that lose count,
+ * leave out a start or a stop, or repeat themselves are understood as far as that needs no guessing.
  */
-
 import type { JsonObject } from '../../../json/object.ts'
 import { omit, own } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
-import { parseObject } from '../residue.ts'
-import type { OpenBlock } from './block.ts'
-import {
-  addMore,
-  addPiece,
-  hasUnwritableInput,
-  hasWholeInput,
-  idOf,
-  inputOf,
-  isRepeatedInput,
-  isRepeatedStart,
-  nameOf,
-  openBlock,
-  saidOf,
-  startOf,
-  wholeOf,
-} from './block.ts'
+import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { parseObject } from '../../kit/json-text.ts'
+import { OpenBlock } from './block.ts'
 
-/** Without an index, a block is the last one that makes sense. */
+/** Without an index, an event is about the last block that it can be about. */
 type Index = number | undefined
 
-export interface StreamParts {
-  startBlock(index: Index, block: JsonObject): void
-  readDelta(index: Index, delta: JsonObject): void
-  /** More of a text. */
-  say(index: Index, type: 'text' | 'thinking', text: unknown): void
-  /** More of the arguments. */
-  writeInput(index: Index, text: unknown): void
-  endBlock(index: Index): void
-  /** A block that came in one piece. */
-  addWhole(block: JsonObject): void
-  hasParts(): boolean
-  hasCalls(): boolean
-  /** None of the arguments breaks off, so far as is known. */
-  isWhole(): boolean
-  /** Ends what is open. An answer that was cut short was cut in its last part, a failed one in all that were open. */
-  endAll(how: 'done' | 'cut' | 'failed'): void
-}
+type TextType = 'text' | 'thinking'
 
-type Fits = (block: OpenBlock) => boolean
+type Accepts = (block: OpenBlock) => boolean
 
-const isText: Fits = ({ type }) => type === 'text'
-const isThinking: Fits = ({ type }) => type === 'thinking'
-const takesInput: Fits = ({ type }) => type !== 'text' && type !== 'thinking' && type !== 'redacted_thinking'
+const acceptsText: Accepts = ({ type }) => type === 'text'
+const acceptsThinking: Accepts = ({ type }) => type === 'thinking'
+const acceptsInput: Accepts = ({ type }) =>
+  type !== 'text' && type !== 'thinking' && type !== 'redacted_thinking'
 
-export function createStreamParts(
-  emit: (event: StreamEvent) => void,
-  spelling: EscapedSource,
-  report: Report,
-): StreamParts {
-  const open = new Map<number, OpenBlock>()
-  /** By id, what was called: a call that comes a second time word for word is the same call. */
-  const called = new Map<string, string>()
-  /** A call whose block has stopped. Whether it was cut short shows only in what comes next. */
-  let held: { readonly index: number; readonly part: CallPart } | undefined
-  let parts = 0
-  let calls = false
-  /** Keys for blocks without an index of their own. */
-  let spare = 0
+export class PartTracker {
+  hasCalls = false
+  readonly #emit: (event: StreamEvent) => void
+  readonly #repeated: RepeatedDelta
+  readonly #report: Report
+  readonly #open = new Map<number, OpenBlock>()
+  /** Name and arguments of each call by its id: a call that is repeated word for word is the same call. */
+  readonly #called = new Map<string, string>()
+  /** The last call, when its block has stopped. Whether it was cut short is known only when something follows. */
+  #pending: { readonly index: number; readonly part: CallPart } | undefined
+  #partCount = 0
+  /** The last key for a block without an index of its own. */
+  #spareKey = 0
 
-  function release(cut = false): void {
-    if (held === undefined) return
-    const { index, part } = held
-    held = undefined
-    emit({ type: 'part-end', index, part: cut ? { ...part, status: 'incomplete' } : part })
+  constructor(emit: (event: StreamEvent) => void, repeated: RepeatedDelta, report: Report) {
+    this.#emit = emit
+    this.#repeated = repeated
+    this.#report = report
   }
 
-  function startPart(block: OpenBlock): number {
-    release()
-    const index = parts++
-    block.part = index
-    const part = startOf(block, ['content', index])
-    if (part.kind === 'call') calls = true
-    emit({ type: 'part-start', index, part })
-    const text = saidOf(block)
-    if (text !== '' && isStreamed(block) && part.kind !== 'opaque') emit(textDelta(index, text))
-    return index
+  get hasParts(): boolean {
+    return this.#partCount > 0
   }
 
-  /** A call waits for its name, and one whose id was there before waits to be compared with the first. */
-  function startIfReady(block: OpenBlock): void {
-    if (block.part !== undefined) return
-    if (block.type !== 'tool_use' || (nameOf(block) !== '' && !called.has(idOf(block)))) startPart(block)
+  startBlock(index: Index, block: JsonObject): void {
+    this.#start(index ?? --this.#spareKey, block)
   }
 
-  function endBlock(key: number, block: OpenBlock, cut = false): void {
-    open.delete(key)
-    const isCall = block.type === 'tool_use'
-    const id = idOf(block)
-    if (block.part === undefined && isCall && id !== '' && called.get(id) === wordingOf(block)) return
-    const index = block.part ?? startPart(block)
-    const missed = isCall && !cut && saidOf(block).trim() === ''
-    const part = wholeOf(block, ['content', index])
-    if (part.kind !== 'call') {
-      emit({ type: 'part-end', index, part })
-      return
-    }
-    if (id !== '') called.set(id, wordingOf(block))
-    const isLost = missed && hasUnwritableInput(block)
-    if (isLost) {
-      report(
-        'field_dropped',
-        [...part.path, 'input'],
-        'The arguments are nested too deep to be written; the call was left without them, as incomplete.',
-      )
-    } else if (missed) emit(textDelta(index, part.input))
-    if (cut || isLost) {
-      const input = saidOf(block)
-      emit({ type: 'part-end', index, part: { ...part, input, status: 'incomplete' } })
-    } else if (index === parts - 1) held = { index, part }
-    else emit({ type: 'part-end', index, part })
-  }
-
-  function startBlock(key: number, block: JsonObject): OpenBlock {
-    const before = open.get(key)
-    if (before !== undefined && isRepeatedStart(before, block)) {
-      if (before.part === undefined) before.block = { ...before.block, ...block }
-      startIfReady(before)
-      return before
-    }
-    if (before !== undefined) endBlock(key, before)
-    const opened = openBlock(block)
-    open.set(key, opened)
-    startIfReady(opened)
-    return opened
-  }
-
-  /** The block a delta belongs to: the one it names, or the only sensible one. */
-  function find(index: Index, fits: Fits): OpenBlock | undefined {
-    const named = index === undefined ? undefined : open.get(index)
-    if (named !== undefined && fits(named)) return named
-    const fitting = [...open.values()].filter(fits)
-    if (index !== undefined && named === undefined && fitting.length !== 1) return undefined
-    return fitting.at(-1)
-  }
-
-  /** A block that nobody announced. */
-  function startUnsaid(index: Index, type: 'text' | 'thinking'): OpenBlock {
-    const empty = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' }
-    return startBlock(index === undefined || open.has(index) ? --spare : index, empty)
-  }
-
-  /** Saying nothing opens a block too, should there be none. */
-  function say(index: Index, type: 'text' | 'thinking', text: unknown): void {
-    if (typeof text !== 'string') return
-    // An index that was never started is a start left out, even while another block of the kind is open.
-    const isNew = index !== undefined && !open.has(index)
-    const found = isNew ? undefined : find(index, type === 'text' ? isText : isThinking)
-    const block = found ?? startUnsaid(index, type)
-    if (text === '') return
-    addPiece(block, text)
-    tell(block, text)
-  }
-
-  function writeInput(index: Index, text: unknown): void {
-    if (typeof text !== 'string' || text === '') return
-    const block = find(index, takesInput)
-    if (block === undefined) {
-      report(
-        'part_dropped',
-        ['content', index ?? parts],
-        'Arguments came without a call; they were left out.',
-      )
-      return
-    }
-    if (isRepeatedInput(block, text)) return
-    addPiece(block, text)
-    if (isStreamed(block)) tell(block, text)
-  }
-
-  function tell({ part }: OpenBlock, text: string): void {
-    if (part !== undefined) emit(textDelta(part, text, spelling.escapedTextOf(text)))
-  }
-
-  function readDelta(index: Index, delta: JsonObject): void {
+  readDelta(index: Index, delta: JsonObject): void {
     switch (own(delta, 'type')) {
       case 'text_delta':
-        say(index, 'text', own(delta, 'text'))
+        this.append(index, 'text', own(delta, 'text'))
         break
       case 'thinking_delta':
-        say(index, 'thinking', own(delta, 'thinking'))
+        this.append(index, 'thinking', own(delta, 'thinking'))
         break
       case 'input_json_delta':
-        writeInput(index, own(delta, 'partial_json'))
+        this.appendInput(index, own(delta, 'partial_json'))
         break
       case 'signature_delta': {
         const signature = own(delta, 'signature')
-        say(index, 'thinking', '')
-        const block = find(index, isThinking)
+        this.append(index, 'thinking', '')
+        const block = this.#find(index, acceptsThinking)
         if (block !== undefined && typeof signature === 'string') block.signature = signature
         break
       }
       case 'citations_delta':
-        say(index, 'text', '')
-        find(index, isText)?.citations.push(own(delta, 'citation'))
+        this.append(index, 'text', '')
+        this.#find(index, acceptsText)?.citations.push(own(delta, 'citation'))
         break
-      default: {
-        const block = find(index, () => true)
-        if (block !== undefined) addMore(block, omit(delta, ['type']))
-      }
+      default:
+        this.#find(index, () => true)?.addUnknown(omit(delta, ['type']))
     }
   }
 
-  function isHeldWhole(): boolean {
-    return held === undefined || parseObject(held.part.input) !== undefined
+  /** An empty piece starts a block too, if there is none. */
+  append(index: Index, type: TextType, text: unknown): void {
+    if (typeof text !== 'string') return
+    // An index that was never started means that the start is missing, even if another block of the type is open.
+    const isNew = index !== undefined && !this.#open.has(index)
+    const found = isNew ? undefined : this.#find(index, type === 'text' ? acceptsText : acceptsThinking)
+    const block = found ?? this.#startUnannounced(index, type)
+    if (text === '') return
+    block.append(text)
+    this.#emitDelta(block, text)
   }
 
-  return {
-    startBlock: (index, block) => void startBlock(index ?? --spare, block),
-    readDelta,
-    say,
-    writeInput,
-    endBlock(index) {
-      const key = index ?? [...open.keys()].at(-1)
-      const block = key === undefined ? undefined : open.get(key)
-      if (key !== undefined && block !== undefined) endBlock(key, block)
-    },
-    addWhole(block) {
-      const key = --spare
-      endBlock(key, startBlock(key, block))
-    },
-    hasParts: () => parts > 0,
-    hasCalls: () => calls,
-    isWhole() {
-      const isDone = (block: OpenBlock) => block.type !== 'tool_use' || hasWholeInput(block)
-      return isHeldWhole() && [...open.values()].every(isDone)
-    },
-    endAll(how) {
-      for (const [key, block] of [...open]) {
-        endBlock(key, block, how === 'failed' || (how === 'cut' && !hasWholeInput(block)))
-      }
-      release(how === 'cut' || (how === 'failed' && !isHeldWhole()))
-    },
+  appendInput(index: Index, text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
+    const block = this.#find(index, acceptsInput)
+    if (block === undefined) {
+      const message = 'Arguments came without a call; they were left out.'
+      this.#report('part_dropped', ['content', index ?? this.#partCount], message)
+      return
+    }
+    if (block.isRepeatedInput(text)) return
+    block.append(text)
+    if (block.isStreamed) this.#emitDelta(block, text)
   }
-}
 
-/** Whether what the deltas say can be passed on; of what the provider ran itself, only the whole is known elsewhere. */
-function isStreamed({ type }: OpenBlock): boolean {
-  return type === 'text' || type === 'thinking' || type === 'tool_use'
+  endBlock(index: Index): void {
+    const key = index ?? [...this.#open.keys()].at(-1)
+    const block = key === undefined ? undefined : this.#open.get(key)
+    if (key !== undefined && block !== undefined) this.#end(key, block)
+  }
+
+  /** A block that arrives in one piece. */
+  addBlock(block: JsonObject): void {
+    const key = --this.#spareKey
+    this.#end(key, this.#start(key, block))
+  }
+
+  /** Whether the arguments of all calls are complete, as far as can be known. */
+  isComplete(): boolean {
+    const isDone = (block: OpenBlock): boolean => block.type !== 'tool_use' || block.hasCompleteInput()
+    return this.#isPendingComplete() && [...this.#open.values()].every(isDone)
+  }
+
+  /** Ends what is open. An answer that was cut short was cut in its last part; a failed one in all open parts. */
+  endAll(how: 'done' | 'cut' | 'failed'): void {
+    for (const [key, block] of [...this.#open]) {
+      this.#end(key, block, how === 'failed' || (how === 'cut' && !block.hasCompleteInput()))
+    }
+    this.#endPending(how === 'cut' || (how === 'failed' && !this.#isPendingComplete()))
+  }
+
+  #start(key: number, start: JsonObject): OpenBlock {
+    const before = this.#open.get(key)
+    if (before?.isRepeatedStart(start)) {
+      if (before.part === undefined) before.addStart(start)
+      this.#startPartIfReady(before)
+      return before
+    }
+    if (before !== undefined) this.#end(key, before)
+    const block = new OpenBlock(start)
+    this.#open.set(key, block)
+    this.#startPartIfReady(block)
+    return block
+  }
+
+  #startUnannounced(index: Index, type: TextType): OpenBlock {
+    const empty = type === 'text' ? { type, text: '' } : { type, thinking: '', signature: '' }
+    return this.#start(index === undefined || this.#open.has(index) ? --this.#spareKey : index, empty)
+  }
+
+  /** A call waits for its name; one whose id was used before waits until it can be compared with the first. */
+  #startPartIfReady(block: OpenBlock): void {
+    if (block.part !== undefined) return
+    const isReady = block.type !== 'tool_use' || (block.name !== '' && !this.#called.has(block.id))
+    if (isReady) this.#startPart(block)
+  }
+
+  #startPart(block: OpenBlock): number {
+    this.#endPending(false)
+    const index = this.#partCount++
+    block.part = index
+    const part = block.emptyPart(['content', index])
+    if (part.kind === 'call') this.hasCalls = true
+    this.#emit({ type: 'part-start', index, part })
+    const text = block.text()
+    if (text !== '' && block.isStreamed && part.kind !== 'opaque') this.#emit(textDelta(index, text))
+    return index
+  }
+
+  /** The block an event is about: the one with its index, or the only one that it can be about. */
+  #find(index: Index, accepts: Accepts): OpenBlock | undefined {
+    const named = index === undefined ? undefined : this.#open.get(index)
+    if (named !== undefined && accepts(named)) return named
+    const candidates = [...this.#open.values()].filter(accepts)
+    if (index !== undefined && named === undefined && candidates.length !== 1) return undefined
+    return candidates.at(-1)
+  }
+
+  #emitDelta({ part }: OpenBlock, text: string): void {
+    if (part !== undefined) this.#emit(textDelta(part, text, this.#repeated.escapedTextOf(text)))
+  }
+
+  #end(key: number, block: OpenBlock, isCut = false): void {
+    this.#open.delete(key)
+    if (block.part === undefined && this.#isRepeatedCall(block)) return
+    const index = block.part ?? this.#startPart(block)
+    const part = block.completePart(['content', index])
+    if (part.kind === 'call') this.#endCall(block, index, part, isCut)
+    else this.#emit({ type: 'part-end', index, part })
+  }
+
+  #isRepeatedCall(block: OpenBlock): boolean {
+    return block.type === 'tool_use' && block.id !== '' && this.#called.get(block.id) === wordingOf(block)
+  }
+
+  #endCall(block: OpenBlock, index: number, part: CallPart, isCut: boolean): void {
+    if (block.id !== '') this.#called.set(block.id, wordingOf(block))
+    // The arguments came with the start of the block and not in deltas.
+    const isUnsent = block.type === 'tool_use' && !isCut && block.text().trim() === ''
+    const isLost = isUnsent && block.input() === ''
+    if (isLost) {
+      const message =
+        'The arguments are nested too deep to be written; the call was left without them, as incomplete.'
+      this.#report('field_dropped', [...part.path, 'input'], message)
+    } else if (isUnsent) this.#emit(textDelta(index, part.input))
+    if (isCut || isLost) {
+      this.#emit({ type: 'part-end', index, part: { ...part, input: block.text(), status: 'incomplete' } })
+    } else if (index === this.#partCount - 1) this.#pending = { index, part }
+    else this.#emit({ type: 'part-end', index, part })
+  }
+
+  #endPending(isCut: boolean): void {
+    if (this.#pending === undefined) return
+    const { index, part } = this.#pending
+    this.#pending = undefined
+    this.#emit({ type: 'part-end', index, part: isCut ? { ...part, status: 'incomplete' } : part })
+  }
+
+  #isPendingComplete(): boolean {
+    return this.#pending === undefined || parseObject(this.#pending.part.input) !== undefined
+  }
 }
 
 function wordingOf(block: OpenBlock): string {
-  return `${nameOf(block)} ${inputOf(block)}`
+  return `${block.name} ${block.input()}`
 }

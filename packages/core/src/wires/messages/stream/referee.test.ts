@@ -1,4 +1,5 @@
-/** The official SDK reads what the encoder writes. */
+/** The official SDK reads what the encoder writes, and assembles the intended answer. */
+
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../../json/object.ts'
@@ -27,7 +28,7 @@ function stream(events: readonly StreamEvent[]) {
 
 const start: StreamEvent = { type: 'start', id: 'resp_1', model: 'm' }
 const path = ['content']
-const say = (index: number, text: string): StreamEvent => ({ type: 'part-delta', index, text })
+const textEvent = (index: number, text: string): StreamEvent => ({ type: 'part-delta', index, text })
 const begin = (index: number, part: Part): StreamEvent => ({ type: 'part-start', index, part })
 const end = (index: number, part: Part): StreamEvent => ({ type: 'part-end', index, part })
 const finish = (reason: 'stop' | 'calls' | 'length'): StreamEvent => ({
@@ -46,11 +47,11 @@ const call = (id: string, input: string): Part => ({
 })
 const thought = (...said: string[]): Part => ({ kind: 'reasoning', path, summary: [], text: said })
 
-describe('the SDK', () => {
-  test('gathers a text and its usage', async () => {
-    const heard: string[] = []
-    const events = [start, begin(0, text('')), say(0, 'Hel'), say(0, 'lo'), end(0, text('Hello'))]
-    const answer = stream([...events, finish('stop')]).on('text', delta => heard.push(delta))
+describe('the Anthropic SDK as a client of Messages streams', () => {
+  test('The SDK assembles a text and its usage.', async () => {
+    const deltas: string[] = []
+    const events = [start, begin(0, text('')), textEvent(0, 'Hel'), textEvent(0, 'lo'), end(0, text('Hello'))]
+    const answer = stream([...events, finish('stop')]).on('text', delta => deltas.push(delta))
     expect(await answer.finalMessage()).toEqual({
       id: 'msg_resp_1',
       type: 'message',
@@ -71,21 +72,21 @@ describe('the SDK', () => {
       },
       parsed_output: null,
     })
-    expect(heard).toEqual(['Hel', 'lo'])
+    expect(deltas).toEqual(['Hel', 'lo'])
   })
 
-  test('[field D27] gathers thinking, signed or not, and then a call', async () => {
+  test('The SDK assembles thinking with and without a signature, and then a call. [field D27]', async () => {
     const sealed: Part = { ...thought('b'), seal: { wire: 'messages', value: 'SIG' } } as Part
     const answer = stream([
       start,
       begin(0, thought()),
-      say(0, 'a'),
+      textEvent(0, 'a'),
       end(0, thought('a')),
       begin(1, thought()),
-      say(1, 'b'),
+      textEvent(1, 'b'),
       end(1, sealed),
       begin(2, call('c1', '')),
-      say(2, '{"a":1}'),
+      textEvent(2, '{"a":1}'),
       end(2, call('c1', '{"a":1}')),
       finish('calls'),
     ])
@@ -98,15 +99,15 @@ describe('the SDK', () => {
     ])
   })
 
-  test('[field D01] gathers parallel calls whose arguments were interleaved', async () => {
+  test('The SDK assembles parallel calls whose arguments were interleaved. [field D01]', async () => {
     const events = [
       start,
       begin(0, call('c1', '')),
       begin(1, call('c2', '')),
-      say(0, '{"a"'),
-      say(1, '{"b"'),
-      say(0, ':1}'),
-      say(1, ':2}'),
+      textEvent(0, '{"a"'),
+      textEvent(1, '{"b"'),
+      textEvent(0, ':1}'),
+      textEvent(1, ':2}'),
       end(1, call('c2', '{"b":2}')),
       end(0, call('c1', '{"a":1}')),
       finish('calls'),
@@ -120,13 +121,13 @@ describe('the SDK', () => {
     expect(written.indexOf('"index":0}')).toBeLessThan(written.indexOf('"index":1'))
   })
 
-  test('[field D29] gathers arguments from deltas alone; a call without any has an empty object', async () => {
+  test('The SDK assembles arguments from deltas alone; a call without any has an empty object. [field D29]', async () => {
     const events = [start, begin(0, call('c1', '')), end(0, call('c1', '{}')), begin(1, call('c2', ''))]
     const { content } = await stream([...events, end(1, call('c2', '')), finish('calls')]).finalMessage()
     expect(content).toMatchObject([{ input: {} }, { input: {} }])
   })
 
-  test('[field D23] gathers a free-text call as an object with its text, whatever the cuts', async () => {
+  test('The SDK assembles a free-text call as an object with its text, however it is cut. [field D23]', async () => {
     const custom = (input: string): Part => ({
       kind: 'call',
       form: 'custom',
@@ -136,14 +137,14 @@ describe('the SDK', () => {
       input,
     })
     const whole = 'line "1"\n\\ 😀 end'
-    const pieces = whole.split('').map(piece => say(0, piece))
+    const pieces = whole.split('').map(piece => textEvent(0, piece))
     const events = [start, begin(0, custom('')), ...pieces, end(0, custom(whole)), finish('calls')]
     const { content } = await stream(events).finalMessage()
     expect(content).toMatchObject([{ type: 'tool_use', name: 'patch', input: { input: whole } }])
     expect(encode(events).diagnostics.map(({ code }) => code)).toEqual(['custom_tool_wrapped'])
   })
 
-  test('gathers a free-text call that says nothing', async () => {
+  test('The SDK assembles an empty free-text call.', async () => {
     const custom: Part = { kind: 'call', form: 'custom', path, id: 'c', name: 'patch', input: '' }
     const { content } = await stream([
       start,
@@ -154,20 +155,20 @@ describe('the SDK', () => {
     expect(content).toMatchObject([{ input: { input: '' } }])
   })
 
-  test('gathers a refusal', async () => {
+  test('The SDK assembles a refusal.', async () => {
     const refusal = (said: string): Part => ({ kind: 'refusal', path, text: said })
-    const events = [start, begin(0, refusal('')), say(0, 'No.'), end(0, refusal('No.')), finish('stop')]
+    const events = [start, begin(0, refusal('')), textEvent(0, 'No.'), end(0, refusal('No.')), finish('stop')]
     const answer = await stream(events).finalMessage()
     expect(answer).toMatchObject({ content: [{ type: 'text', text: 'No.' }], stop_reason: 'refusal' })
     expect(encode(events).diagnostics).toEqual([])
   })
 
-  test('[field C05] gathers a truncated call as one that was cut', async () => {
+  test('The SDK assembles an incomplete call in an answer that ends in max_tokens. [field C05]', async () => {
     const cut: Part = { ...call('c1', '{"a":"hal'), status: 'incomplete' } as Part
     const events = (reason: 'length' | 'calls') => [
       start,
       begin(0, call('c1', '')),
-      say(0, '{"a":"hal'),
+      textEvent(0, '{"a":"hal'),
       end(0, cut),
       finish(reason),
     ]
@@ -179,7 +180,7 @@ describe('the SDK', () => {
     }
   })
 
-  test('gathers what the provider ran itself, input and result', async () => {
+  test('The SDK assembles input and result of a tool that the provider ran.', async () => {
     const use = { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'q' } }
     const result = { type: 'web_search_tool_result', tool_use_id: 's1', content: [] }
     const hosted = (value: { type: string }): Part => ({
@@ -200,35 +201,35 @@ describe('the SDK', () => {
     expect(content).toEqual([use, result])
   })
 
-  test('gathers citations', async () => {
+  test('The SDK assembles citations.', async () => {
     const cited: Part = { kind: 'text', path, text: 'Hello', citations: [{ path, url: 'http://u' }] }
     const { content } = await stream([
       start,
       begin(0, text('')),
-      say(0, 'Hello'),
+      textEvent(0, 'Hello'),
       end(0, cited),
       finish('stop'),
     ]).finalMessage()
     expect(content).toMatchObject([{ text: 'Hello', citations: [{ url: 'http://u' }] }])
   })
 
-  test('[field E07] is told of a failure and never of a success', async () => {
+  test('The SDK throws an error for a failed answer and emits no message. [field E07]', async () => {
     const error = { kind: 'overloaded', message: 'Too many.', code: 'busy' } as const
     const events: StreamEvent[] = [
       start,
       begin(0, text('')),
-      say(0, 'Hel'),
+      textEvent(0, 'Hel'),
       end(0, text('Hel')),
       { type: 'error', error },
       finish('stop'),
     ]
-    const heard: string[] = []
-    const answer = stream(events).on('text', delta => heard.push(delta))
+    const deltas: string[] = []
+    const answer = stream(events).on('text', delta => deltas.push(delta))
     await expect(answer.finalMessage()).rejects.toMatchObject({
       type: 'overloaded_error',
       error: { error: { message: 'Too many.', details: { error_code: 'busy' } } },
     })
-    expect(heard).toEqual(['Hel'])
+    expect(deltas).toEqual(['Hel'])
     expect(encode(events).text).not.toContain('message_stop')
   })
 })

@@ -1,6 +1,6 @@
 /**
- * The tools Messages defines by a dated type. A family keeps its meaning from one date to the next, so a
- * date newer than this code is still read as the family it belongs to.
+ * The tools that Messages defines by a dated type. The meaning of a family does not change from one date to the next, so
+ * a date newer than this code is decoded as the same family.
  */
 
 import type { JsonObject } from '../../../json/object.ts'
@@ -79,7 +79,7 @@ const memory = (): Look => ({
 
 interface Family {
   readonly executor: HostedTool['executor']
-  /** How the tool looks as a function; made anew each time, because the result goes to the caller. */
+  /** The tool as a function; a new object each time, because the caller receives it. */
   readonly look?: (type: string) => Look
 }
 
@@ -97,7 +97,7 @@ const families: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['tool_search_tool_regex', { executor: 'provider' }],
 ])
 
-export function readHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
+export function decodeHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
   const familyName = type.replace(/_\d{8}$/, '')
   const family = families.get(familyName)
   if (family === undefined) return undefined
@@ -112,11 +112,14 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
     root: path,
     definition: tool,
     executor: family.executor,
-    ...compact({ emulation, webSearch: familyName === 'web_search' ? readWebSearch(tool, path) : undefined }),
+    ...compact({
+      emulation,
+      webSearch: familyName === 'web_search' ? decodeWebSearch(tool, path) : undefined,
+    }),
   }
 }
 
-function readWebSearch(tool: JsonObject, at: Path): WebSearch {
+function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
   fields.ignore('type')
   if (own(tool, 'name') === 'web_search') fields.ignore('name')
@@ -128,8 +131,8 @@ function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   }
 }
 
-/** Another wire's web search in Messages' words, in the version that every model with search takes. */
-export function writeWebSearch(search: WebSearch, report: Report): JsonObject {
+/** Another wire's web search as a tool of Messages, in the version that every LLM with search accepts. */
+export function encodeWebSearch(search: WebSearch, report: Report): JsonObject {
   if (search.contextSize !== undefined) {
     const place = into(search.residue.at, 'search_context_size')
     report('field_dropped', place, 'Messages has no place for "search_context_size"; it was left out.')

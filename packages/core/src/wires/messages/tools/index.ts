@@ -4,7 +4,7 @@ import { messagesStrictRules } from '../../../schema/strict/rules.ts'
 import type { HostedToolFacts, Score, ToolLimits, WireTools } from '../../define-wire.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
 import { messagesProfile } from './profile.ts'
-import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
+import { decodeTool, encodeTool } from './tools.ts'
 
 /** Every value was seen in an answer of the provider, or in its specification. */
 const limits: ToolLimits = {
@@ -54,8 +54,8 @@ export const messagesTools: WireTools = {
   title: 'Anthropic Messages',
   profile: messagesProfile,
   never: ['namespaces', 'additionalTools', 'customTools', 'allowedTools', 'penalties'],
-  decodeTool: decodeMessagesTool,
-  encodeTool: encodeMessagesTool,
+  decodeTool: decodeTool,
+  encodeTool: encodeTool,
   decodeToolParams,
   encodeToolParams,
   limits,

@@ -1,16 +1,16 @@
-/** The part of a request that speaks of tools. */
+/** The fields of a request for tools. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { ToolParams } from '../../../model/tool.ts'
-import { readToolList } from '../../kit/tool-list.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { decodeMessagesToolChoice, encodeMessagesToolChoice } from './tool-choice.ts'
-import { decodeMessagesTool, encodeMessagesTool } from './tools.ts'
+import { decodeToolList } from '../../kit/tool-list.ts'
+import { messagesResidue } from '../residue.ts'
+import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
+import { decodeTool, encodeTool } from './tools.ts'
 
-/** The keys this file reads; the rest of a request leaves them to it. */
+/** The keys of a request that are decoded here. */
 export const toolKeys = ['tools', 'tool_choice'] as const
 
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
@@ -18,10 +18,10 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const choice = own(body, 'tool_choice')
   if (choice === null) entries.push([['tool_choice'], null])
   const params: Draft<ToolParams> = {}
-  const tools = readToolList(body, 'tools', decodeMessagesTool, entries, report)
+  const tools = decodeToolList(body, 'tools', decodeTool, entries, report)
   if (tools !== undefined) params.tools = tools
   if (choice !== undefined && choice !== null) {
-    Object.assign(params, decodeMessagesToolChoice(choice, ['tool_choice'], report))
+    Object.assign(params, decodeToolChoice(choice, ['tool_choice'], report))
   }
   if (entries.length > 0) params.residue = { wire: 'messages', at: [], entries }
   return params
@@ -33,9 +33,9 @@ export function encodeToolParams(
   report: Report,
   body: Record<string, unknown> = {},
 ): JsonObject {
-  if (params.tools !== undefined) body.tools = params.tools.map(tool => encodeMessagesTool(tool, report))
-  const choice = encodeMessagesToolChoice(params, report)
+  if (params.tools !== undefined) body.tools = params.tools.map(tool => encodeTool(tool, report))
+  const choice = encodeToolChoice(params, report)
   if (choice !== undefined) body.tool_choice = choice
-  restoreOrReport(body, params.residue, 'messages', report)
+  messagesResidue.restore(body, params.residue, report)
   return body
 }

@@ -1,22 +1,23 @@
-/** Messages' `tool_choice`, which also says whether calls may be parallel. */
+/** Messages' `tool_choice`, which includes whether calls may be parallel. */
 
 import { isObject } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
 import type { ToolChoice, ToolParams } from '../../../model/tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { opaqueChoice, restoreOrReport } from '../../kit/tool-refs.ts'
+import { opaqueChoice } from '../../kit/tool-reference.ts'
+import { messagesResidue } from '../residue.ts'
 
 const modes = { auto: 'auto', any: 'required', none: 'none' } as const
 
 type ChoiceParams = Pick<ToolParams, 'choice' | 'parallel' | 'parallelPath'>
 
-export function decodeMessagesToolChoice(value: unknown, path: Path, report: Report): ChoiceParams {
+export function decodeToolChoice(value: unknown, path: Path, report: Report): ChoiceParams {
   if (!isObject(value)) return { choice: opaqueChoice(value, path, 'messages', report) }
   const fields = createFieldReader(value)
   const type = fields.string('type')
   const name = type === 'tool' ? fields.string('name') : undefined
-  // With no calls there is nothing to run in parallel: beside `none` the flag says nothing to other wires.
+  // Beside `none` there are no calls that could be parallel, so the flag stays in the residue.
   const sequential = type === 'none' ? undefined : fields.boolean('disable_parallel_tool_use')
   const parallel =
     sequential === undefined
@@ -37,20 +38,20 @@ export function decodeMessagesToolChoice(value: unknown, path: Path, report: Rep
   return { choice: opaqueChoice(value, path, 'messages', report) }
 }
 
-export function encodeMessagesToolChoice(params: ToolParams, report: Report): unknown {
+export function encodeToolChoice(params: ToolParams, report: Report): unknown {
   const { choice } = params
   if (choice === undefined) return encodeParallelAlone(params, report)
   if (choice.mode === 'opaque') return choice.value
-  const written: Record<string, unknown> = writeMode(choice, report)
+  const written: Record<string, unknown> = encodeMode(choice, report)
   if (params.parallel !== undefined) {
     if (choice.mode === 'none') reportParallel(params, report)
     else written.disable_parallel_tool_use = !params.parallel
   }
-  restoreOrReport(written, choice.mode === 'tool' ? choice.tool.residue : choice.residue, 'messages', report)
+  messagesResidue.restore(written, choice.mode === 'tool' ? choice.tool.residue : choice.residue, report)
   return written
 }
 
-/** The setting is part of the choice here, so saying it takes a choice that leaves the model free. */
+/** The setting is part of the choice here, so without one it is written with the choice `auto`. */
 function encodeParallelAlone(params: ToolParams, report: Report): unknown {
   if (params.parallel === undefined) return undefined
   if (params.tools !== undefined && params.tools.length > 0) {
@@ -69,7 +70,10 @@ function reportParallel(params: ToolParams, report: Report): void {
   )
 }
 
-function writeMode(choice: Exclude<ToolChoice, { mode: 'opaque' }>, report: Report): Record<string, unknown> {
+function encodeMode(
+  choice: Exclude<ToolChoice, { mode: 'opaque' }>,
+  report: Report,
+): Record<string, unknown> {
   switch (choice.mode) {
     case 'tool':
       return { type: 'tool', name: choice.tool.name }

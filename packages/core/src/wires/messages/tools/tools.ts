@@ -4,11 +4,11 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
-import type { ToolShape } from '../../kit/callable-tools.ts'
-import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
-import { reportUnsupported, writeFormat, writeHosted, writeNamespace } from '../../kit/encode-tool.ts'
-import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
-import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
+import type { ToolShape } from '../../kit/decode-tool.ts'
+import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
+import { encodeFormat, encodeHostedTool, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
+import { messagesResidue } from '../residue.ts'
+import { decodeHostedTool, encodeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
   wire: 'messages',
@@ -19,13 +19,13 @@ const shape: ToolShape = {
   defaults: { allowed_callers: ['direct'] },
 }
 
-export function decodeMessagesTool(tool: unknown, path: Path, report: Report): Tool {
+export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
   if (!isObject(tool)) {
     report('invalid_tool', path, 'A tool must be an object.')
     return { kind: 'opaque', wire: 'messages', root: path, value: tool }
   }
   const type = own(tool, 'type')
-  // OpenAI's custom tools are free text; here `custom` is the ordinary tool with a schema.
+  // On the OpenAI wires `custom` is a free-text tool; here it is an ordinary tool with a schema.
   const freeText = type === 'custom' && own(tool, 'input_schema') === undefined
   if (freeText && (isObject(own(tool, 'custom')) || own(tool, 'format') !== undefined)) {
     report(
@@ -33,32 +33,32 @@ export function decodeMessagesTool(tool: unknown, path: Path, report: Report): T
       [...path, 'type'],
       'This is a free-text tool of the OpenAI wires; Messages has none.',
     )
-    return readCustomTool(tool, path, shape, report)
+    return decodeCustomTool(tool, path, shape, report)
   }
   if (type === 'function') {
     report('mixed_shape', [...path, 'type'], 'On Messages a tool with a schema has no type, or "custom".')
-    return readFunctionTool(tool, path, shape, report)
+    return decodeFunctionTool(tool, path, shape, report)
   }
   if (type === undefined || type === null || type === 'custom') {
-    return rememberType(readFunctionTool(tool, path, shape, report), type, path)
+    return rememberType(decodeFunctionTool(tool, path, shape, report), type, path)
   }
-  const hosted = typeof type === 'string' ? readHostedTool(tool, type, path) : undefined
+  const hosted = typeof type === 'string' ? decodeHostedTool(tool, type, path) : undefined
   if (hosted !== undefined) return hosted
   report('unknown_type', [...path, 'type'], `Messages has no tool type ${show(type)}.`)
   return { kind: 'opaque', wire: 'messages', root: path, value: tool }
 }
 
-/** Whether the type was spelled out says nothing to another wire, but comes back to this one. */
+/** Records that the type was written out, which means nothing to other wires. */
 function rememberType(tool: Tool, type: unknown, at: Path): Tool {
   if (tool.kind !== 'function' || type !== 'custom') return tool
-  const { entries = [], defaults: quiet = [], ...rest } = tool.residue ?? {}
+  const { entries = [], defaults = [], ...rest } = tool.residue ?? {}
   return {
     ...tool,
-    residue: { wire: 'messages', at, ...rest, entries, defaults: [...quiet, [['type'], type]] },
+    residue: { wire: 'messages', at, ...rest, entries, defaults: [...defaults, [['type'], type]] },
   }
 }
 
-export function encodeMessagesTool(tool: Tool, report: Report): unknown {
+export function encodeTool(tool: Tool, report: Report): unknown {
   switch (tool.kind) {
     case 'function': {
       const { description, parameters, strict, deferLoading } = tool
@@ -68,20 +68,20 @@ export function encodeMessagesTool(tool: Tool, report: Report): unknown {
       if (strict !== undefined && strict !== 'auto') written.strict = strict
       if (deferLoading !== undefined) written.defer_loading = deferLoading
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
-      restoreMissingOrReport(written, tool.residue, 'messages', report)
+      messagesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
-      const format = writeFormat(tool.format, 'flat')
+      const format = encodeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      restoreMissingOrReport(written, tool.residue, 'messages', report)
+      messagesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'namespace':
-      return writeNamespace(tool, 'messages', encodeMessagesTool, report)
+      return encodeNamespace(tool, 'messages', encodeTool, report)
     case 'hosted':
-      return writeHosted(tool, writeWebSearch, report)
+      return encodeHostedTool(tool, encodeWebSearch, report)
     case 'opaque':
       return tool.value
   }

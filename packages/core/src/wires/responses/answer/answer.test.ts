@@ -59,7 +59,7 @@ describe('how an answer ended', () => {
     [{ status: 'queued', output: [] }, 'unfinished', 'queued'],
     [{ output: [functionCall] }, 'calls', undefined],
     [{ error: { message: 'x' } }, 'failed', undefined],
-  ])('%j is %s', (body, reason, raw) => {
+  ])('The answer %j of Responses ended by %s.', (body, reason, raw) => {
     expect(decode(body).finish).toEqual(raw === undefined ? { reason } : { reason, raw })
   })
 
@@ -73,11 +73,11 @@ describe('how an answer ended', () => {
     ['unfinished', 'incomplete', null],
     ['cancelled', 'cancelled', null],
     ['failed', 'failed', null],
-  ])('%s is written as %s', (reason, status, details) => {
+  ])('An answer that ended by "%s" has the status "%s" on Responses.', (reason, status, details) => {
     expect(encode({ finish: { reason } }).value).toMatchObject({ status, incomplete_details: details })
   })
 
-  test('an answer of this wire keeps its words, until something else is to be said', () => {
+  test('An answer of Responses keeps its status until its reason is changed.', () => {
     const body = {
       id: 'resp_1',
       status: 'incomplete',
@@ -92,7 +92,7 @@ describe('how an answer ended', () => {
     })
   })
 
-  test('a stop sequence has no place and is reported', () => {
+  test('A stop sequence has no place on Responses and is reported.', () => {
     expect(encode({ finish: { reason: 'stop', stopSequence: 'END' } }).codes).toEqual(['field_dropped'])
   })
 })
@@ -107,7 +107,7 @@ describe('the complete answer', () => {
     .join(' ')
     .split(' ')
 
-  test('[field C09] has all 31 keys, with the defaults of silence', () => {
+  test('A new answer of Responses has all 31 keys, with defaults for those that were not asked for. [field C09]', () => {
     const { value } = encode({ turns: [turn(text)], model: 'm' })
     expect(Object.keys(value).sort()).toEqual(keys)
     expect(keys).toHaveLength(31)
@@ -129,7 +129,7 @@ describe('the complete answer', () => {
     })
   })
 
-  test('repeats what the client asked for', () => {
+  test('A new answer of Responses repeats what the client asked for.', () => {
     const request = {
       model: 'asked',
       instructions: 'be kind',
@@ -164,7 +164,7 @@ describe('the complete answer', () => {
     })
   })
 
-  test('[field C01] calls are items with their own id beside the call id', () => {
+  test('Calls are written on Responses as items with an id of their own beside the call id. [field C01]', () => {
     const custom: Part = { kind: 'call', form: 'custom', name: 'c', input: 'raw', path }
     const thought: Part = { kind: 'reasoning', summary: [], text: ['hm'], path }
     const { value } = encode({ turns: [turn(thought, text, call, custom)], finish: { reason: 'calls' } })
@@ -196,7 +196,7 @@ describe('the complete answer', () => {
     ])
   })
 
-  test('[field C05] a call cut off in the middle is incomplete, and so is the answer', () => {
+  test('A call that was cut off is incomplete on Responses, and so is the answer. [field C05]', () => {
     const { value } = encode({ turns: [turn(text, call)], finish: { reason: 'length' } })
     expect(value).toMatchObject({
       status: 'incomplete',
@@ -206,7 +206,7 @@ describe('the complete answer', () => {
     })
   })
 
-  test('a citation without a place is about its whole text', () => {
+  test('A citation without positions covers its whole text on Responses.', () => {
     const cited: Part = { ...text, kind: 'text', text: 'hello', citations: [{ url: 'https://x.test', path }] }
     expect(encode({ turns: [turn(cited)] }).value.output).toMatchObject([
       {
@@ -219,7 +219,7 @@ describe('the complete answer', () => {
 })
 
 describe('usage', () => {
-  test('is read with its details', () => {
+  test('Usage of Responses is read with its details.', () => {
     const usage = {
       input_tokens: 10,
       input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },
@@ -231,7 +231,7 @@ describe('usage', () => {
     expect(read).toEqual({ input: 10, output: 5, cacheRead: 4, cacheWrite: 2, reasoning: 3 })
   })
 
-  test('[field C11] always has its details, with the value that is known', () => {
+  test('Usage of Responses is always written with its details. [field C11]', () => {
     expect(encode({ usage: { input: 10, output: 5, reasoning: 2 } }).value.usage).toStrictEqual({
       input_tokens: 10,
       input_tokens_details: { cached_tokens: 0, cache_write_tokens: 0 },
@@ -253,7 +253,7 @@ describe('errors', () => {
     [{ message: 'x', code: 'image_parse_error' }, 'invalid_request'],
     [{ message: 'x', type: 'whatever' }, 'server'],
     ['x', 'server'],
-  ])('%j is %s', (error, kind) => {
+  ])('The error %j of Responses is of the kind %s.', (error, kind) => {
     expect(decode({ error })).toMatchObject({
       turns: [],
       finish: { reason: 'failed' },
@@ -261,7 +261,7 @@ describe('errors', () => {
     })
   })
 
-  test('a failed request is an error body; every kind is understood when it comes back', () => {
+  test('A failed request is written on Responses as an error body that is read again.', () => {
     const finish = { reason: 'failed' } as const
     const error = { kind: 'overloaded', message: 'busy', param: 'input' } as const
     const { value } = encode({ finish, error })
@@ -271,7 +271,7 @@ describe('errors', () => {
     expect(decode(value).error).toEqual(error)
   })
 
-  test('an answer that failed on the way is an answer, with what was said until then', () => {
+  test('An answer that failed half-way is written on Responses as an answer, with what it had so far.', () => {
     const { value } = encode({
       id: 'resp_9',
       turns: [turn(text)],
@@ -287,7 +287,7 @@ describe('errors', () => {
   })
 })
 
-test('what only this wire says around an answer is reported elsewhere, except what repeats the request', () => {
+test('Fields of an answer that only Responses has are residue, except those that repeat the request.', () => {
   const body = {
     id: 'resp_1',
     status: 'completed',

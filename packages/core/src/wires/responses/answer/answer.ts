@@ -1,4 +1,4 @@
-/** Whole answers, and errors in their place. */
+/** Answers, and error bodies. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
@@ -10,26 +10,25 @@ import { restoreResidue } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { reportForeign } from '../../kit/tool-refs.ts'
-import { writeTurn } from '../request/encode-turn.ts'
-import { readTurn } from '../request/turns.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn, readDefault, residueOf } from '../residue.ts'
+import { takeDefault } from '../../kit/residue.ts'
+import { encodeTurn } from '../request/encode-turn.ts'
+import { decodeTurn } from '../request/turns.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { echoedFields, echoMemory, echoRequest } from './envelope.ts'
-import { answerError, errorBody, readError, restoreError } from './errors.ts'
-import { readFinish, saysFinish, saysRefusal, writeFinish } from './finish.ts'
-import { readUsage, writeUsage } from './usage.ts'
+import { decodeError, encodeErrorBody, encodeErrorField, restoreError } from './errors.ts'
+import { decodeFinish, encodeFinish, saysFinish, saysRefusal } from './finish.ts'
+import { decodeUsage, encodeUsage } from './usage.ts'
 
 export function decodeAnswer(given: JsonObject, report: Report): Answer {
   const body = isObject(given) ? given : {}
   const fields = createFieldReader(body)
   const list = fields.list('output')
-  const turns = (list ?? []).map((item, i) => asAnswer(readTurn(item, ['output', i], report)))
+  const turns = (list ?? []).map((item, i) => asAnswer(decodeTurn(item, ['output', i], report)))
   const answer: Draft<Answer> = { turns, finish: { reason: 'failed' } }
-  const failure = readError(own(body, 'error'))
+  const failure = decodeError(own(body, 'error'))
   if (failure !== undefined) fields.ignore('error')
-  const counted = own(body, 'usage')
-  const usage = isObject(counted) ? readUsage(counted) : undefined
+  const usage = decodeUsage(own(body, 'usage'), ['usage'])
   if (usage !== undefined) fields.ignore('usage')
   const id = fields.string('id')
   if (id !== undefined) answer.id = id
@@ -39,96 +38,100 @@ export function decodeAnswer(given: JsonObject, report: Report): Answer {
   if (createdAt !== undefined) answer.createdAt = createdAt
   if (usage !== undefined) answer.usage = usage
   if (failure !== undefined) answer.error = failure.error
-  if (!isErrorBody(body)) answer.finish = readFinish(body, turns)
+  if (!isErrorBody(body)) answer.finish = decodeFinish(body, turns)
   const told: ResidueEntry[] = list?.length === 0 ? [[['output'], []]] : []
-  readDefault(fields, 'object', 'response', told)
-  readDefault(fields, 'service_tier', 'default', told)
-  answer.residue = readLeftovers(fields, told, failure)
+  takeDefault(fields, 'object', 'response', told)
+  takeDefault(fields, 'service_tier', 'default', told)
+  answer.residue = decodeResidue(fields, told, failure)
   return answer
 }
 
-function readLeftovers(
+function decodeResidue(
   fields: FieldReader,
   told: readonly ResidueEntry[],
-  failure: ReturnType<typeof readError>,
+  failure: ReturnType<typeof decodeError>,
 ): Residue {
   const entries: ResidueEntry[] = []
-  const quiet: ResidueEntry[] = []
-  for (const entry of fields.unread()) (isQuiet(entry) ? quiet : entries).push(entry)
-  append(quiet, told)
+  const defaults: ResidueEntry[] = []
+  for (const entry of fields.unread()) (isDefault(entry) ? defaults : entries).push(entry)
+  append(defaults, told)
   if (failure !== undefined) {
     append(entries, failure.entries)
-    append(quiet, failure.quiet)
+    append(defaults, failure.defaults)
   }
-  return residueOf([], entries, quiet)
+  return responsesResidue.create([], entries, defaults)
 }
 
-function isQuiet([path, value]: ResidueEntry): boolean {
+function isDefault([path, value]: ResidueEntry): boolean {
   return echoedFields.has(String(path[0])) || saysFinish(path[0], value)
 }
 
-/** A failed request has an error and nothing of an answer. */
+/** The body of a failed request has an error and no field of an answer. */
 function isErrorBody(body: JsonObject): boolean {
   const error = own(body, 'error')
   if (error === undefined || error === null) return false
   return own(body, 'output') === undefined && own(body, 'status') === undefined
 }
 
-/** All that an answer holds is the model's turn, results of tools the provider ran included. */
+/** All turns of an answer are the assistant's, also results of tools that the provider ran. */
 function asAnswer(turn: Turn): Turn {
   return turn.role === 'tool' ? { ...turn, role: 'assistant' } : turn
 }
 
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {
   const { error } = answer
-  if (!isOwn(answer) && error !== undefined && answer.turns.length === 0 && answer.id === undefined) {
-    writeAround(answer, report)
-    return errorBody(error)
+  if (
+    !responsesResidue.owns(answer.residue) &&
+    error !== undefined &&
+    answer.turns.length === 0 &&
+    answer.id === undefined
+  ) {
+    reportAround(answer, report)
+    return encodeErrorBody(error)
   }
-  return writeAnswer(answer, () => writeOutput(answer, { report, answer: context }), context, report)
+  return encodeEnvelope(answer, () => encodeOutput(answer, { report, answer: context }), context, report)
 }
 
-/** The answer around its items; a stream has written those already. */
-export function writeAnswer(
+/** The answer around its items; a stream has encoded those already. */
+export function encodeEnvelope(
   answer: Answer,
-  writeItems: () => readonly unknown[],
+  encodeItems: () => readonly unknown[],
   context: AnswerContext,
   report: Report,
 ): JsonObject {
-  const writer: Writer = { report, answer: context }
-  writeAround(answer, report)
-  if (!isOwn(answer)) return createAnswer(answer, writeItems, context, writer)
-  const own = restoreAnswer(answer, writeItems(), writer)
-  // An error alone is no response, and repeats nothing.
+  reportAround(answer, report)
+  if (!responsesResidue.owns(answer.residue)) return createAnswer(answer, encodeItems, context, report)
+  const own = restoreAnswer(answer, encodeItems(), report)
+  // An error body is not a response and repeats nothing of the request.
   const repeats = context.restated === true && 'output' in own
   return repeats ? Object.assign(own, echoMemory(context.request ?? {})) : own
 }
 
-function writeAround(answer: Answer, report: Report): void {
+function reportAround(answer: Answer, report: Report): void {
   reportStopSequence(answer, report)
-  reportForeign(answer.residue, 'responses', report)
+  responsesResidue.reportForeign(answer.residue, report)
 }
 
 function createAnswer(
   answer: Answer,
-  writeItems: () => readonly unknown[],
+  encodeItems: () => readonly unknown[],
   context: AnswerContext,
-  writer: Writer,
+  report: Report,
 ): JsonObject {
   // Two large objects spread into one take many times as long on Node 20.
-  return Object.assign(createHead(answer, writeItems, context, writer), echoRequest(context.request ?? {}))
+  return Object.assign(createHead(answer, encodeItems, context, report), echoRequest(context.request ?? {}))
 }
 
-/** What a new answer says of itself, before what it repeats of the request. */
+/** The fields of a new answer, without those that repeat the request. */
 function createHead(
   answer: Answer,
-  writeItems: () => readonly unknown[],
+  encodeItems: () => readonly unknown[],
   context: AnswerContext,
-  writer: Writer,
+  report: Report,
 ): JsonObject {
   const asked = context.request ?? {}
   const { error } = answer
-  const { status, incomplete_details } = writeFinish(answer.finish, saysRefusal(answer.turns))
+  const { status, incomplete_details } = encodeFinish(answer.finish, saysRefusal(answer.turns))
   const model = own(asked, 'model')
   return {
     id: answer.id === undefined ? context.newId('resp_') : asResponseId(answer.id),
@@ -137,53 +140,56 @@ function createHead(
     completed_at: status === 'completed' ? context.now() : null,
     status,
     incomplete_details,
-    error: error === undefined ? null : answerError(error),
+    error: error === undefined ? null : encodeErrorField(error),
     model: answer.model ?? (typeof model === 'string' ? model : ''),
-    output: writeItems(),
-    usage: answer.usage === undefined ? null : writeUsage(answer.usage, writer),
+    output: encodeItems(),
+    usage: answer.usage === undefined ? null : encodeUsage(answer.usage, report),
   }
 }
 
-/** A new answer whose items a stream has written already, without what it repeats of the request. */
-export function writeHead(
+/** A new answer whose items a stream has encoded already, without the fields that repeat the request. */
+export function encodeHead(
   answer: Answer,
   items: readonly unknown[],
   context: AnswerContext,
   report: Report,
 ): JsonObject {
-  writeAround(answer, report)
-  return createHead(answer, () => items, context, { report, answer: context })
+  reportAround(answer, report)
+  return createHead(answer, () => items, context, report)
 }
 
 function asResponseId(id: string): string {
   return id.startsWith('resp_') ? id : `resp_${id}`
 }
 
-/** When the answer was cut short, it was its last item that was not finished. */
-function writeOutput(answer: Answer, writer: Writer): unknown[] {
+/** In an answer that was cut short, the last item is the incomplete one. */
+function encodeOutput(answer: Answer, context: EncodeContext): unknown[] {
   const items: unknown[] = []
-  for (const turn of answer.turns) writeTurn(turn, items, writer)
-  if (isOwn(answer) || writeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete')
+  for (const turn of answer.turns) encodeTurn(turn, items, context)
+  if (
+    responsesResidue.owns(answer.residue) ||
+    encodeFinish(answer.finish, saysRefusal(answer.turns)).status !== 'incomplete'
+  )
     return items
   const last = items.at(-1)
   if (!isObject(last) || own(last, 'status') !== 'completed') return items
   return items.with(-1, { ...last, status: 'incomplete' })
 }
 
-/** An answer of this wire brings its own fields; what the model says of it stands above them. */
-function restoreAnswer(answer: Answer, output: readonly unknown[], writer: Writer): Record<string, unknown> {
+/** An answer that was read from this wire: its residue, overwritten by the fields of the model. */
+function restoreAnswer(answer: Answer, output: readonly unknown[], report: Report): Record<string, unknown> {
   const body: Record<string, unknown> = {}
   restoreResidue(body, answer.residue)
   const { id, createdAt, model, turns, usage, error } = answer
   if (id !== undefined) body.id = id
   if (createdAt !== undefined) body.created_at = createdAt
   if (model !== undefined) body.model = model
-  // A list that has lost all its items is still a list.
+  // An empty list is in the residue.
   if (turns.length > 0) body.output = output
-  if (usage !== undefined) body.usage = writeUsage(usage, writer)
+  if (usage !== undefined) body.usage = encodeUsage(usage, report)
   if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
-  const isSame = isErrorBody(body) || readFinish(body, turns).reason === answer.finish.reason
-  return isSame ? body : Object.assign(body, writeFinish(answer.finish, saysRefusal(turns)))
+  const isSame = isErrorBody(body) || decodeFinish(body, turns).reason === answer.finish.reason
+  return isSame ? body : Object.assign(body, encodeFinish(answer.finish, saysRefusal(turns)))
 }
 
 function reportStopSequence({ finish: { stopSequence } }: Answer, report: Report): void {

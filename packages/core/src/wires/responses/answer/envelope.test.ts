@@ -1,19 +1,19 @@
 import fc from 'fast-check'
-import { expect, it } from 'vitest'
-import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'
+import { expect, test } from 'vitest'
+import { decodeTool, encodeTool } from '../tools/tools.ts'
 import { echoRequest } from './envelope.ts'
 
 /** The long way: the tool is read and written again, and what it does not say is said to be nothing. */
 function throughTheModel(tool: unknown): unknown {
-  const written = encodeResponsesTool(
-    decodeResponsesTool(tool, [], () => {}),
+  const written = encodeTool(
+    decodeTool(tool, [], () => {}),
     () => {},
   )
   const isFunction = (written as { type?: unknown } | null)?.type === 'function'
   return isFunction ? { description: null, parameters: null, strict: null, ...(written as object) } : written
 }
 
-it('repeats a function as it would be read and written, with its keys in the same order', () => {
+test('An answer of Responses repeats a function as it would be read and written, with its keys in the same order.', () => {
   const odd = fc.constantFrom<unknown>(
     null,
     '',

@@ -1,11 +1,12 @@
 /** The fields around an answer: most of them repeat the request, or what holds when it was silent. */
+
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own, setOwn } from '../../../json/object.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { jsonText } from '../residue.ts'
-import { decodeResponsesTool, encodeResponsesTool } from '../tools/tools.ts'
+import { jsonText } from '../../kit/json-text.ts'
+import { decodeTool, encodeTool } from '../tools/tools.ts'
 
-/** Fields of an answer that tell the client what it asked for. Losing them loses nothing. */
+/** Fields of an answer that repeat the request. Other wires lose nothing without them. */
 export const echoedFields: ReadonlySet<string> = new Set([
   'background',
   'conversation',
@@ -35,7 +36,7 @@ export const echoedFields: ReadonlySet<string> = new Set([
   'user',
 ])
 
-/** Everything an answer repeats, complete: clients check for each of these keys, given or not. */
+/** All fields that an answer repeats. Clients expect each of them, whether it was in the request or not. */
 export function echoRequest(request: JsonObject): JsonObject {
   const given = <T>(key: string, fits: (value: unknown) => value is T): T | undefined => {
     const value = own(request, key)
@@ -69,14 +70,14 @@ export function echoRequest(request: JsonObject): JsonObject {
   return Object.assign(echo, memory)
 }
 
-/** The same as JSON, without the braces around it; nothing when it is nested too deep to be written. */
+/** The same as JSON, without the braces around it; `undefined` if it is nested too deep to be written. */
 export function echoText({ request = {}, cache: kept }: AnswerContext): string | undefined {
   const text = kept?.echo ?? jsonText(echoRequest(request))?.slice(1, -1)
   if (kept !== undefined && text !== undefined) kept.echo = text
   return text
 }
 
-/** What a request says of the memory it builds on and wants to be kept in, and of whether anybody waits meanwhile. */
+/** The fields of a request about stored conversations and background mode. */
 export function echoMemory(request: JsonObject): JsonObject {
   const previous = own(request, 'previous_response_id')
   const store = own(request, 'store')
@@ -94,7 +95,7 @@ const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean'
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 
-/** What was asked for of the text, where anything was. */
+/** The `text` of the request, with its default format. */
 function echoFormat(asked: JsonObject = {}): JsonObject {
   const text: Record<string, unknown> = { format: { type: 'text' } }
   for (const key of Object.keys(asked)) {
@@ -104,31 +105,31 @@ function echoFormat(asked: JsonObject = {}): JsonObject {
   return text
 }
 
-/** Asked for by its id or as an object; repeated as an object. */
+/** An id or an object in the request; always an object in the answer. */
 function echoConversation(conversation: unknown): JsonObject | undefined {
   const id = isObject(conversation) ? own(conversation, 'id') : conversation
   return typeof id === 'string' ? { id } : undefined
 }
 
-/** Both keys or nothing at all. */
+/** Both keys, or `null`. */
 function echoReasoning(reasoning: JsonObject | undefined): JsonObject | null {
   if (reasoning === undefined || Object.keys(reasoning).length === 0) return null
   return { effort: null, summary: null, ...reasoning }
 }
 
-/** A function is repeated with all five of its keys, in this wire's shape whichever way it was written. */
+/** A function is repeated with all five of its keys, in this wire's shape. */
 function echoTool(tool: unknown): unknown {
   const plain = echoPlainFunction(tool)
   if (plain !== undefined) return plain
   const silent = (): void => {}
-  const written = encodeResponsesTool(decodeResponsesTool(tool, [], silent), silent)
+  const written = encodeTool(decodeTool(tool, [], silent), silent)
   if (!isObject(written) || own(written, 'type') !== 'function') return written
   return { description: null, parameters: null, strict: null, ...written }
 }
 
 const functionKeys: ReadonlySet<string> = new Set(['type', 'name', 'description', 'parameters', 'strict'])
 
-/** What nearly every tool is: a function in this wire's shape, of which nothing has to be understood. */
+/** Fast path for nearly every tool: a function in this wire's shape. */
 function echoPlainFunction(tool: unknown): JsonObject | undefined {
   if (!isObject(tool) || own(tool, 'type') !== 'function') return undefined
   const name = own(tool, 'name')

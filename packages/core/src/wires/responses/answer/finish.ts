@@ -5,14 +5,14 @@ import { isObject, own } from '../../../json/object.ts'
 import type { Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 
-/** An answer that was cut short counts as such even if it holds calls; those must not be run. */
-export function readFinish(body: JsonObject, turns: readonly Turn[]): Finish {
+/** An answer that was cut short counts as such even if it has calls, which must not be run. */
+export function decodeFinish(body: JsonObject, turns: readonly Turn[]): Finish {
   const status = own(body, 'status')
   switch (status) {
     case 'completed':
       return { reason: reasonOf(turns), raw: status }
     case 'incomplete':
-      return readIncomplete(own(body, 'incomplete_details'))
+      return decodeIncomplete(own(body, 'incomplete_details'))
     case 'failed':
     case 'cancelled':
       return { reason: status, raw: status }
@@ -22,8 +22,8 @@ export function readFinish(body: JsonObject, turns: readonly Turn[]): Finish {
   }
 }
 
-/** Only `content_filter` is about what was said; every other reason is a limit of some kind. */
-function readIncomplete(details: unknown): Finish {
+/** Only `content_filter` is about the content; every other reason is a limit. */
+function decodeIncomplete(details: unknown): Finish {
   const reason = isObject(details) ? own(details, 'reason') : undefined
   if (typeof reason !== 'string') return { reason: 'length', raw: 'incomplete' }
   return { reason: reason === 'content_filter' ? 'filter' : 'length', raw: reason }
@@ -39,7 +39,7 @@ const statuses: ReadonlySet<unknown> = new Set([
 ])
 const reasons: ReadonlySet<unknown> = new Set(['max_output_tokens', 'max_tokens', 'content_filter'])
 
-/** Whether the model's `finish` says as much as this field of an answer does. */
+/** Whether the model's `finish` already holds this field of an answer. */
 export function saysFinish(key: unknown, value: unknown): boolean {
   if (key === 'status') return statuses.has(value)
   if (key !== 'incomplete_details') return key === 'completed_at'
@@ -64,8 +64,8 @@ export function saysRefusal(turns: readonly Turn[]): boolean {
   return turns.some(({ parts }) => parts.some(part => part.kind === 'refusal'))
 }
 
-/** A refusal that is said in a part of its own completes the answer; one that is only a reason cuts it off. */
-export function writeFinish({ reason }: Finish, saysRefusal: boolean): WrittenFinish {
+/** A refusal with a part of its own completes the answer; one that is only a reason makes it incomplete. */
+export function encodeFinish({ reason }: Finish, saysRefusal: boolean): WrittenFinish {
   switch (reason) {
     case 'refusal':
       if (!saysRefusal) return { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }
@@ -80,7 +80,7 @@ export function writeFinish({ reason }: Finish, saysRefusal: boolean): WrittenFi
     case 'failed':
     case 'cancelled':
       return { status: reason, incomplete_details: null }
-    // There is no word here for an answer that is to be continued or was cut off; it is at least not complete.
+    // This wire has no status for an answer that is to be continued or was cut off; "incomplete" is the nearest.
     case 'pause':
     case 'unfinished':
       return { status: 'incomplete', incomplete_details: null }

@@ -1,70 +1,42 @@
 /** Token counts. Input includes what was cached, output includes reasoning. */
-
 import type { JsonObject } from '../../../json/object.ts'
-import { append, compact } from '../../../json/object.ts'
+import { compact } from '../../../json/object.ts'
 import type { Usage } from '../../../model/answer.ts'
-import type { ResidueEntry } from '../../../model/residue.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
-import { makeUsage } from '../../kit/make-usage.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn, residueOf } from '../residue.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { UsageKeys } from '../../kit/openai-usage.ts'
+import { decodeOpenAiUsage } from '../../kit/openai-usage.ts'
+import { responsesResidue } from '../residue.ts'
 
-const inputDetails = 'input_tokens_details'
-const outputDetails = 'output_tokens_details'
-
-export function readUsage(value: JsonObject): Usage | undefined {
-  const fields = createFieldReader(value)
-  const input = fields.number('input_tokens')
-  const output = fields.number('output_tokens')
-  if (input === undefined || output === undefined) return undefined
-  const total = fields.number('total_tokens')
-  const quiet: ResidueEntry[] = []
-  const spent = openDetails(fields, inputDetails, quiet)
-  const made = openDetails(fields, outputDetails, quiet)
-  const shares = {
-    cacheRead: spent?.number('cached_tokens'),
-    cacheWrite: spent?.number('cache_write_tokens'),
-    reasoning: made?.number('reasoning_tokens'),
-  }
-  const entries = fields.unread()
-  if (spent !== undefined) append(entries, spent.unread([inputDetails]))
-  if (made !== undefined) append(entries, made.unread([outputDetails]))
-  if (total !== undefined) (total === input + output ? quiet : entries).push([['total_tokens'], total])
-  return makeUsage(input, output, shares, residueOf(['usage'], entries, quiet))
+const keys: UsageKeys = {
+  input: 'input_tokens',
+  inputDetails: 'input_tokens_details',
+  output: 'output_tokens',
+  outputDetails: 'output_tokens_details',
 }
 
-/** An empty object says nothing but goes back. */
-function openDetails(fields: FieldReader, key: string, quiet: ResidueEntry[]): FieldReader | undefined {
-  const details = fields.object(key)
-  if (details === undefined) return undefined
-  if (Object.keys(details).length === 0) quiet.push([[key], {}])
-  return createFieldReader(details)
+export function decodeUsage(value: unknown, at: Path): Usage | undefined {
+  return decodeOpenAiUsage(value, at, keys, responsesResidue)
 }
 
-/** Clients insist on the details, so they are there even when nobody counted. */
-export function writeUsage(usage: Usage, writer: Writer): JsonObject {
-  const { input, output, cacheRead, cacheWrite, reasoning } = usage
-  const spent = { cached_tokens: cacheRead, cache_write_tokens: cacheWrite }
-  const written: Record<string, unknown> = isOwn(usage)
-    ? compact({
-        input_tokens: input,
-        input_tokens_details: detailsIfAny(compact(spent)),
-        output_tokens: output,
-        output_tokens_details: detailsIfAny(compact({ reasoning_tokens: reasoning })),
-      })
-    : {
-        input_tokens: input,
-        input_tokens_details: { cached_tokens: cacheRead ?? 0, cache_write_tokens: cacheWrite ?? 0 },
-        output_tokens: output,
-        output_tokens_details: { reasoning_tokens: reasoning ?? 0 },
-        total_tokens: input + output,
-      }
-  restoreOrReport(written, usage.residue, 'responses', writer.report)
-  return written
+/** Clients expect the details, so they are written even if they are not known. */
+export function encodeUsage(usage: Usage, report: Report): JsonObject {
+  const { input, output, cacheRead, cacheWrite, reasoning, residue } = usage
+  const absent = responsesResidue.owns(residue) ? undefined : 0
+  const inputShares = compact({
+    cached_tokens: cacheRead ?? absent,
+    cache_write_tokens: cacheWrite ?? absent,
+  })
+  const outputShares = compact({ reasoning_tokens: reasoning ?? absent })
+  const written = compact({
+    input_tokens: input,
+    input_tokens_details: isEmpty(inputShares) ? undefined : inputShares,
+    output_tokens: output,
+    output_tokens_details: isEmpty(outputShares) ? undefined : outputShares,
+    total_tokens: input + output,
+  })
+  return responsesResidue.complete(written, residue, report)
 }
 
-function detailsIfAny(details: JsonObject): JsonObject | undefined {
-  return Object.keys(details).length === 0 ? undefined : details
+function isEmpty(details: JsonObject): boolean {
+  return Object.keys(details).length === 0
 }

@@ -1,38 +1,37 @@
-/** Writes turns as items, whatever wire they were read from. */
+/** Encodes turns as items. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { compact } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { writeCall, writeResult } from '../calls.ts'
-import { dropPart, isBareText, writeParts } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn } from '../residue.ts'
+import { encodeCall, encodeResult } from '../calls.ts'
+import { encodeParts, isBareText, reportDropped } from '../parts.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 
-/** Adds a turn's items, in the order of its parts: what stands between two items of their own is one message. */
-export function writeTurn(turn: Turn, items: unknown[], writer: Writer): void {
+/** Adds a turn's items in the order of its parts. Consecutive parts that are not items make one message. */
+export function encodeTurn(turn: Turn, items: unknown[], context: EncodeContext): void {
   const { parts } = turn
-  const sayable = parts.every(isOurs) ? parts : parts.filter(part => isSayable(part, writer))
+  const sayable = parts.every(isOurs) ? parts : parts.filter(part => isSayable(part, context))
   let messages = 0
   for (let start = 0; start < sayable.length; ) {
     const part = sayable[start] as Part
     if (isItem(part)) {
-      items.push(writeItem(part, writer))
+      items.push(encodeItem(part, context))
       start++
       continue
     }
     const end = endOfMessage(sayable, start)
     const group = end - start === sayable.length ? sayable : sayable.slice(start, end)
-    if (!isIdle(group, turn, sayable)) items.push(writeMessage(turn, group, messages++ === 0, writer))
+    if (!isIdle(group, turn, sayable)) items.push(encodeMessage(turn, group, messages++ === 0, context))
     start = end
   }
-  // A message without content is still a message, except one by an assistant of another wire that says nothing.
-  if (parts.length === 0 && (isOwn(turn) || turn.role !== 'assistant')) {
-    items.push(writeMessage(turn, parts, messages++ === 0, writer))
+  // A message without content is still a message, except an assistant's from another wire.
+  if (parts.length === 0 && (responsesResidue.owns(turn.residue) || turn.role !== 'assistant')) {
+    items.push(encodeMessage(turn, parts, messages++ === 0, context))
   }
-  if (messages === 0) reportResidue(turn.residue, writer.report)
+  if (messages === 0) reportResidue(turn.residue, context.report)
 }
 
 type ItemPart = Exclude<Part, { kind: 'text' | 'refusal' | 'image' | 'file' }>
@@ -41,13 +40,13 @@ function isOurs(part: Part): boolean {
   return (part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === 'responses'
 }
 
-function isSayable(part: Part, writer: Writer): boolean {
+function isSayable(part: Part, context: EncodeContext): boolean {
   if (isOurs(part)) return true
-  dropPart(part, writer)
+  reportDropped(part, context)
   return false
 }
 
-/** What was not understood stood either among the items or, deeper, in a message's content. */
+/** An opaque part was either an item or, if its path is longer, a part of a message. */
 export function isItem(part: Part): part is ItemPart {
   switch (part.kind) {
     case 'text':
@@ -62,27 +61,28 @@ export function isItem(part: Part): part is ItemPart {
   }
 }
 
-/** Where the parts that stand in one message end. */
+/** The end of the parts that make one message. */
 function endOfMessage(parts: readonly Part[], start: number): number {
   let end = start + 1
   while (end < parts.length && !isItem(parts[end] as Part)) end++
   return end
 }
 
-/** An empty text beside calls, which other wires demand; here it would be an empty message before them. */
+/** Empty texts beside calls, which other wires require; here they would be an empty message. */
 function isIdle(group: readonly Part[], turn: Turn, parts: readonly Part[]): boolean {
-  if (isOwn(turn) || turn.role !== 'assistant' || group.length === parts.length) return false
+  if (responsesResidue.owns(turn.residue) || turn.role !== 'assistant' || group.length === parts.length)
+    return false
   return group.every(part => isBareText(part) && part.text === '')
 }
 
-function writeItem(part: ItemPart, writer: Writer): unknown {
+function encodeItem(part: ItemPart, context: EncodeContext): unknown {
   switch (part.kind) {
     case 'call':
-      return writeCall(part, writer)
+      return encodeCall(part, context)
     case 'result':
-      return writeResult(part, writer)
+      return encodeResult(part, context)
     case 'reasoning':
-      return writeReasoning(part, writer)
+      return encodeReasoning(part, context)
     default:
       return verbatim(part)
   }
@@ -92,19 +92,24 @@ function verbatim(part: HostedPart | OpaquePart): unknown {
   return part.value
 }
 
-function writeMessage(turn: Turn, parts: readonly Part[], first: boolean, writer: Writer): JsonObject {
-  const { answer, report } = writer
-  const own = first && isOwn(turn)
+function encodeMessage(
+  turn: Turn,
+  parts: readonly Part[],
+  first: boolean,
+  context: EncodeContext,
+): JsonObject {
+  const { answer, report } = context
+  const own = first && responsesResidue.owns(turn.residue)
   const role = turn.role === 'tool' ? 'user' : turn.role
   const [only] = parts
   const bare = turn.plain && parts.length === 1 && isBareText(only) && (own || answer === undefined)
-  const content = bare ? only.text : writeParts(parts, role, writer)
+  const content = bare ? only.text : encodeParts(parts, role, context)
   const written: Record<string, unknown> = own
     ? { role, content }
     : answer === undefined
       ? { type: 'message', role, content }
       : { type: 'message', id: answer.newId('msg_'), status: 'completed', role, content }
   if (!first || turn.residue === undefined) return written
-  restoreOrReport(written, turn.residue, 'responses', report)
+  responsesResidue.restore(written, turn.residue, report)
   return compact(written)
 }

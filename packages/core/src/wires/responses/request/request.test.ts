@@ -36,7 +36,7 @@ const call = (id: string, input = '{}'): Part => ({
 })
 
 describe('reading', () => {
-  test('absent, null, empty text and empty list stay apart', () => {
+  test('An input of Responses that is absent, null, an empty text or an empty list comes back as it was.', () => {
     for (const body of [
       {},
       { input: null },
@@ -55,7 +55,7 @@ describe('reading', () => {
     }
   })
 
-  test('an input that is neither a text nor a list is an error, and goes back as it was', () => {
+  test('An input of Responses that is neither a text nor a list is reported as an error and comes back as it was.', () => {
     for (const input of [5, true, { role: 'user', content: 'Hi' }]) {
       const { value, diagnostics } = roundTrip({ input })
       expect(value).toStrictEqual({ input })
@@ -65,7 +65,7 @@ describe('reading', () => {
       expect(decode(body).codes).toEqual([])
   })
 
-  test('[field A19] outputs that are objects, numbers or lists of texts are read as text and go back as they were', () => {
+  test('Outputs of Responses that are objects, numbers or lists of strings are read as text and come back as they were. [field A19]', () => {
     const outputs = [{ a: 1 }, 42, true, ['a', 'b'], null, [{ type: 'input_text', text: 'x' }, 'y']]
     const texts = ['{"a":1}', '42', 'true', 'ab', '', 'xy']
     for (const [i, output] of outputs.entries()) {
@@ -77,7 +77,7 @@ describe('reading', () => {
     }
   })
 
-  test('arguments that are an object, empty or missing become text and go back as they were', () => {
+  test('Arguments of Responses that are an object, empty or missing are read as text and come back as they were.', () => {
     for (const [args, input] of [
       [{ a: 1 }, '{"a":1}'],
       ['', ''],
@@ -92,7 +92,7 @@ describe('reading', () => {
     expect(roundTrip(missing)).toStrictEqual({ value: missing, diagnostics: [] })
   })
 
-  test('an input that an adaptation rewrote wins over the form it was read in', () => {
+  test('The original form of an input is not restored on Responses after an adaptation has changed it.', () => {
     const { value } = decode({ input: [{ type: 'function_call', call_id: 'c', name: 'w', arguments: {} }] })
     const turns = value.turns.map(each => ({
       ...each,
@@ -103,7 +103,7 @@ describe('reading', () => {
     ])
   })
 
-  test('tool_result blocks in a message are results, and are written as items', () => {
+  test('Blocks of type tool_result in a message of Responses are read as results and written as items.', () => {
     const body = {
       input: [
         {
@@ -128,7 +128,7 @@ describe('reading', () => {
     })
   })
 
-  test('messages of Chat among the items: calls and results are read', () => {
+  test("Calls and results in Chat's shape among the items of Responses are read.", () => {
     const body = {
       input: [
         {
@@ -145,7 +145,7 @@ describe('reading', () => {
     ])
   })
 
-  test('[field C13] a marked result is an error, without the mark', () => {
+  test('A result of Responses with the error mark is an error, and its text is read without the mark. [field C13]', () => {
     const body = {
       input: [{ type: 'function_call_output', call_id: 'a', output: '[tool error] no such file' }],
     }
@@ -156,7 +156,7 @@ describe('reading', () => {
     expect(roundTrip(body).value).toStrictEqual(body)
   })
 
-  test('[field A39] hosted items and unknown ones are kept verbatim', () => {
+  test('Hosted and unknown items of Responses are kept verbatim. [field A39]', () => {
     const input = [
       { type: 'tool_search_call', execution: 'client', call_id: 'a', arguments: { query: 'x' } },
       { type: 'tool_search_output', call_id: 'a', tools: [{ type: 'function', name: 'f' }] },
@@ -176,7 +176,7 @@ describe('reading', () => {
     ])
   })
 
-  test('settings carry the place they came from', () => {
+  test('Every setting of Responses records the path it was read from.', () => {
     const { settings } = decode({
       reasoning: { effort: 'low', summary: 'auto' },
       text: { format: { type: 'json_schema', name: 'n', schema: {}, strict: null }, verbosity: 'low' },
@@ -190,7 +190,7 @@ describe('reading', () => {
     })
   })
 
-  test('images and files: addresses, data and ids', () => {
+  test('Images and files of Responses are read by address, by data and by id.', () => {
     const content = [
       { type: 'input_image', image_url: 'data:image/png;base64,AAAA', detail: 'low' },
       { type: 'input_image', image_url: 'https://x.test/a.png', file_id: null },
@@ -221,7 +221,7 @@ describe('reading', () => {
 })
 
 describe("writing other wires' turns", () => {
-  test('[field A27] calls without text are items alone, also beside an empty text', () => {
+  test('Calls beside an empty text are written on Responses as items without a message. [field A27]', () => {
     for (const parts of [[call('a')], [text(''), call('a')]]) {
       expect(encode([{ ...turn('assistant', ...parts), plain: true }]).value.input).toStrictEqual([
         { type: 'function_call', call_id: 'a', name: 'w', arguments: '{}' },
@@ -229,13 +229,13 @@ describe("writing other wires' turns", () => {
     }
   })
 
-  test('[field A29] [field A33] a call has no role and no invented id', () => {
+  test('A call is written on Responses without a role and without an invented id. [field A29] [field A33]', () => {
     const [item] = encode([turn('assistant', call('call_1'))]).value.input as JsonObject[]
     expect(item).not.toHaveProperty('role')
     expect(item).not.toHaveProperty('id')
   })
 
-  test('[field C07] text between calls keeps its place', () => {
+  test('Text between calls keeps its position on Responses. [field C07]', () => {
     const { value } = encode([turn('assistant', text('one'), call('a'), text('two'))])
     expect((value.input as JsonObject[]).map(({ type }) => type)).toEqual([
       'message',
@@ -244,7 +244,7 @@ describe("writing other wires' turns", () => {
     ])
   })
 
-  test('the content of an assistant is output, that of everyone else input', () => {
+  test('The content of an assistant is written on Responses as output, and any other as input.', () => {
     const { value } = encode([
       turn('assistant', text('a')),
       turn('user', text('b')),
@@ -257,7 +257,7 @@ describe("writing other wires' turns", () => {
     ])
   })
 
-  test('one text of instructions stands in its field; more of them are system messages at the start', () => {
+  test('One text of instructions is written in its own field of Responses, and several as system messages at the start.', () => {
     const system = { ...turn('system', text('be kind')), instructions: true }
     expect(encode([turn('user', text('hi')), system]).value).toStrictEqual({
       instructions: 'be kind',
@@ -269,7 +269,7 @@ describe("writing other wires' turns", () => {
     expect((two.input as JsonObject[]).map(({ role }) => role)).toEqual(['system', 'system', 'user'])
   })
 
-  test('what this wire cannot say is reported where it stood', () => {
+  test('Parts and fields that Responses has no place for are reported with their paths.', () => {
     const { report, diagnostics } = createReport()
     const hosted: Part = {
       kind: 'hosted',
@@ -309,7 +309,7 @@ describe("writing other wires' turns", () => {
     ])
   })
 
-  test('a failed result says so, with or without a text of its own', () => {
+  test('A failed result is written on Responses with the error mark, with or without a text of its own.', () => {
     const image: Part = {
       kind: 'image',
       source: { type: 'url', url: 'https://x.test/a' },
@@ -339,17 +339,23 @@ describe("writing other wires' turns", () => {
     ])
   })
 
-  test('nothing is stored that the other wires would not store', () => {
+  test('A request from another wire is written on Responses with storing turned off.', () => {
     expect(encode([]).value).toStrictEqual({ store: false })
     expect(encode([], { settings: { store: { value: true, path: ['store'] } } }).value).toStrictEqual({
       store: true,
     })
   })
 
-  test('a schema of another wire gets the name this one demands', () => {
+  test('A schema from a wire that does not name it gets a name on Responses.', () => {
     const settings = { format: { value: { type: 'json_schema', schema: {} }, path: ['x'] } } as const
     expect(encode([], { settings }).value).toMatchObject({
       text: { format: { type: 'json_schema', name: 'response', schema: {} } },
     })
   })
+})
+
+test('A request with a hostile pile of results inside results costs its size.', () => {
+  let nested: unknown = 'end'
+  for (let i = 0; i < 20_000; i++) nested = [{ type: 'tool_result', tool_use_id: 'a', content: nested }]
+  expect(roundTrip({ input: [{ role: 'user', content: nested }] }).value.input).toHaveLength(1)
 })

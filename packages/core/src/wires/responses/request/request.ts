@@ -1,4 +1,4 @@
-/** Whole requests: the input, the instructions beside it, the tools and the settings. */
+/** A Responses request: the input, the instructions beside it, the tools and the settings. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { append, isObject } from '../../../json/object.ts'
@@ -7,14 +7,14 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { reportForeign, restoreOrReport } from '../../kit/tool-refs.ts'
+import { takeDefault } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn, readDefault, residueOf } from '../residue.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
-import { writeTurn } from './encode-turn.ts'
-import { readSettings, writeSettings } from './settings.ts'
-import { readTurn } from './turns.ts'
+import { encodeTurn } from './encode-turn.ts'
+import { decodeSettings, encodeSettings } from './settings.ts'
+import { decodeTurn } from './turns.ts'
 
 export function decodeRequest(given: JsonObject, report: Report): Request {
   const body = isObject(given) ? given : {}
@@ -22,24 +22,24 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
   const turns: Turn[] = []
-  const input = readInput(fields, report)
-  const { settings, entries, defaults: quiet } = readSettings(fields)
+  const input = decodeInput(fields, report)
+  const { settings, entries, defaults } = decodeSettings(fields)
   if (input === undefined)
-    keepUnreadHistory('input', 'a text or a list of items', { body, fields, quiet }, report)
-  else if (input.length === 0) quiet.push([['input'], []])
-  // To fail rather than forget: every wire does so unless it is asked to do otherwise.
-  readDefault(fields, 'truncation', 'disabled', quiet)
-  const instructions = readInstructions(fields)
+    keepUnreadHistory('input', 'a text or a list of items', { body, fields, defaults }, report)
+  else if (input.length === 0) defaults.push([['input'], []])
+  // Failing instead of truncating is the default on every wire.
+  takeDefault(fields, 'truncation', 'disabled', defaults)
+  const instructions = decodeInstructions(fields)
   if (instructions !== undefined) turns.push(instructions)
   if (input !== undefined) append(turns, input)
   const tools = decodeToolParams(body, report)
-  const residue = residueOf([], [...fields.unread(), ...entries], quiet)
+  const residue = responsesResidue.create([], [...fields.unread(), ...entries], defaults)
   return model === undefined
     ? { turns, tools, settings, residue }
     : { model, turns, tools, settings, residue }
 }
 
-function readInstructions(fields: FieldReader): Turn | undefined {
+function decodeInstructions(fields: FieldReader): Turn | undefined {
   const text = fields.string('instructions')
   if (text === undefined) return undefined
   const root = ['instructions']
@@ -52,32 +52,32 @@ function readInstructions(fields: FieldReader): Turn | undefined {
   }
 }
 
-function readInput(fields: FieldReader, report: Report): Turn[] | undefined {
+function decodeInput(fields: FieldReader, report: Report): Turn[] | undefined {
   const root = ['input']
   const text = fields.string('input')
   if (text !== undefined) {
     return [{ role: 'user', parts: [{ kind: 'text', text, path: root }], root, plain: true }]
   }
-  return fields.list('input')?.map((item, i) => readTurn(item, ['input', i], report))
+  return fields.list('input')?.map((item, i) => decodeTurn(item, ['input', i], report))
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {
   const asked = request.turns.filter(turn => turn.instructions)
-  const instructions = writeInstructions(asked, report)
+  const instructions = encodeInstructions(asked, report)
   const said = asked.length === 0 ? request.turns : request.turns.filter(turn => !turn.instructions)
   const turns = instructions === undefined && asked.length > 0 ? [...asked, ...said] : said
-  const input = writeInput(turns, report)
+  const input = encodeInput(turns, report)
   const written: Record<string, unknown> = {}
-  // What the model says comes first, and stands above what was merely left over.
-  writeHead(request.model, instructions, input, written)
-  restoreOrReport(written, request.residue, 'responses', report)
-  writeHead(request.model, instructions, input, written)
-  writeSettings(request.settings, written, isOwn(request), report)
+  // Modelled fields are written before the residue, for the order of keys, and again after it, because they take precedence.
+  encodeHead(request.model, instructions, input, written)
+  responsesResidue.restore(written, request.residue, report)
+  encodeHead(request.model, instructions, input, written)
+  encodeSettings(request.settings, written, responsesResidue.owns(request.residue), report)
   encodeToolParams(request.tools, report, written)
   return written
 }
 
-function writeHead(
+function encodeHead(
   model: string | undefined,
   instructions: string | undefined,
   input: unknown,
@@ -88,27 +88,27 @@ function writeHead(
   if (input !== undefined) written.input = input
 }
 
-/** One text goes into its own field; anything richer is said by system messages before all others. */
-function writeInstructions(turns: readonly Turn[], report: Report): string | undefined {
+/** One text is written in its own field; anything richer as system messages before all others. */
+function encodeInstructions(turns: readonly Turn[], report: Report): string | undefined {
   const [turn] = turns
   const [part] = turn?.parts ?? []
   if (turns.length !== 1 || turn?.parts.length !== 1 || part?.kind !== 'text') return undefined
-  reportForeign(turn.residue, 'responses', report)
-  reportForeign(part.residue, 'responses', report)
+  responsesResidue.reportForeign(turn.residue, report)
+  responsesResidue.reportForeign(part.residue, report)
   return part.text
 }
 
-function writeInput(turns: readonly Turn[], report: Report): unknown {
+function encodeInput(turns: readonly Turn[], report: Report): unknown {
   const [turn] = turns
   const [part] = turn?.parts ?? []
   if (turns.length === 1 && isBareInput(turn) && part?.kind === 'text') return part.text
   const items: unknown[] = []
-  const writer: Writer = { report }
-  for (const each of turns) writeTurn(each, items, writer)
+  const context: EncodeContext = { report }
+  for (const each of turns) encodeTurn(each, items, context)
   return items.length === 0 ? undefined : items
 }
 
-/** The whole input was one text: no other wire has a place called so. */
+/** The whole input was one text, which its path shows. */
 function isBareInput(turn: Turn | undefined): boolean {
   return turn?.plain === true && turn.root.length === 1 && turn.root[0] === 'input' && turn.parts.length === 1
 }

@@ -1,4 +1,4 @@
-/** The parameters of a request. Some stand in `reasoning`, `text` and `include`, beside others of this wire only. */
+/** The parameters of a request. Some are fields of `reasoning`, `text` and `include`, beside others that only this wire has. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
@@ -7,23 +7,24 @@ import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import type { FieldSetting, Leftovers } from '../../kit/plain-settings.ts'
+import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
+  decodeInnerSettings,
   encodeFieldSettings,
+  encodeInnerSettings,
   openAiSettings,
   openObject,
-  readInnerSettings,
-  writeInnerSettings,
 } from '../../kit/plain-settings.ts'
+import type { Leftovers } from '../../kit/residue.ts'
 
 const logprobsInclude = 'message.output_text.logprobs'
 
-export interface ReadSettings extends Leftovers {
+export interface DecodedSettings extends Leftovers {
   readonly settings: Settings
 }
 
-/** Parameters that are read and written as they are, around those that are not. */
+/** Parameters whose value is the same in the model, in the order of keys they are written in. */
 const firstSettings: readonly FieldSetting[] = [
   ['maxOutputTokens', 'max_output_tokens', 'number'],
   ['temperature', 'temperature', 'number'],
@@ -40,28 +41,28 @@ const reasoningSettings: readonly FieldSetting[] = [['effort', 'effort', 'string
 const streamOptions: readonly FieldSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
 const cacheOptions: readonly FieldSetting[] = [
   ['promptCacheMode', 'mode', 'string'],
-  // Longer ones are this wire's only.
+  // Only this wire has longer ones.
   ['promptCacheTtl', 'ttl', ['30m']],
 ]
 
-export function readSettings(fields: FieldReader): ReadSettings {
+export function decodeSettings(fields: FieldReader): DecodedSettings {
   const settings: Draft<Settings> = {}
   const left: Leftovers = { entries: [], defaults: [] }
   decodeFieldSettings(firstSettings, fields, settings)
   decodeFieldSettings(middleSettings, fields, settings)
   decodeFieldSettings(lastSettings, fields, settings)
-  readInnerSettings(reasoningSettings, 'reasoning', fields, settings, left)
-  readInnerSettings(streamOptions, 'stream_options', fields, settings, left)
-  readInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
-  readText(fields, settings, left)
-  readInclude(fields.list('include'), settings, left)
+  decodeInnerSettings(reasoningSettings, 'reasoning', fields, settings, left)
+  decodeInnerSettings(streamOptions, 'stream_options', fields, settings, left)
+  decodeInnerSettings(cacheOptions, 'prompt_cache_options', fields, settings, left)
+  decodeText(fields, settings, left)
+  decodeInclude(fields.list('include'), settings, left)
   return { settings, ...left }
 }
 
-function readText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+function decodeText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
   const fields = openObject(outer, 'text', left)
   if (fields === undefined) return
-  const format = readFormat(fields.object('format'))
+  const format = decodeFormat(fields.object('format'))
   if (format.value !== undefined) settings.format = { value: format.value, path: ['text', 'format'] }
   const verbosity = fields.string('verbosity')
   if (verbosity !== undefined) settings.verbosity = { value: verbosity, path: ['text', 'verbosity'] }
@@ -69,7 +70,7 @@ function readText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers
   append(left.entries, format.entries)
 }
 
-function readFormat(format: JsonObject | undefined): { value?: OutputFormat; entries: ResidueEntry[] } {
+function decodeFormat(format: JsonObject | undefined): { value?: OutputFormat; entries: ResidueEntry[] } {
   if (format === undefined) return { entries: [] }
   const path = ['text', 'format']
   const fields = createFieldReader(format)
@@ -85,8 +86,12 @@ function readFormat(format: JsonObject | undefined): { value?: OutputFormat; ent
   return { value: { type, ...said }, entries: fields.unread(path) }
 }
 
-/** Of what may be included only the logprobs have a name elsewhere. The list is restored last, in its order. */
-function readInclude(list: readonly unknown[] | undefined, settings: Draft<Settings>, left: Leftovers): void {
+/** Only the logprobs have an equivalent on other wires. The complete list is restored last, in its order. */
+function decodeInclude(
+  list: readonly unknown[] | undefined,
+  settings: Draft<Settings>,
+  left: Leftovers,
+): void {
   if (list === undefined) return
   const index = list.indexOf(logprobsInclude)
   if (index >= 0) settings.logprobs = { value: true, path: ['include', index] }
@@ -97,27 +102,27 @@ function readInclude(list: readonly unknown[] | undefined, settings: Draft<Setti
 }
 
 /** Writes the settings over a body that already holds its residue. */
-export function writeSettings(
+export function encodeSettings(
   settings: Settings,
   body: Record<string, unknown>,
   isOwn: boolean,
   report: Report,
 ): void {
   const { format, verbosity, logprobs } = settings
-  const said = format && writeFormat(format.value, body, isOwn)
+  const said = format && encodeFormat(format.value, body, isOwn)
   encodeFieldSettings(firstSettings, settings, body)
-  writeInnerSettings(reasoningSettings, 'reasoning', settings, body)
+  encodeInnerSettings(reasoningSettings, 'reasoning', settings, body)
   if (format !== undefined || verbosity !== undefined) {
     body.text = { ...inner(body, 'text'), ...compact({ format: said, verbosity: verbosity?.value }) }
   }
-  const include = writeInclude(own(body, 'include'), logprobs?.value === true)
+  const include = encodeInclude(own(body, 'include'), logprobs?.value === true)
   if (include !== undefined) body.include = include
   encodeFieldSettings(middleSettings, settings, body)
-  // Left out, the server would keep what the other wires do not keep.
+  // If left out, the server would store the response, which other wires do not.
   if (settings.store === undefined && !isOwn) body.store = false
   encodeFieldSettings(lastSettings, settings, body)
-  writeInnerSettings(streamOptions, 'stream_options', settings, body)
-  writeInnerSettings(cacheOptions, 'prompt_cache_options', settings, body)
+  encodeInnerSettings(streamOptions, 'stream_options', settings, body)
+  encodeInnerSettings(cacheOptions, 'prompt_cache_options', settings, body)
   reportUnsaid(settings, report)
 }
 
@@ -126,8 +131,8 @@ function inner(body: JsonObject, key: string): JsonObject {
   return isObject(value) ? value : {}
 }
 
-/** A schema needs a name here, which other wires do without. */
-function writeFormat(format: OutputFormat, body: JsonObject, isOwn: boolean): JsonObject {
+/** A schema needs a name here, which is optional on other wires. */
+function encodeFormat(format: OutputFormat, body: JsonObject, isOwn: boolean): JsonObject {
   const left = inner(inner(body, 'text'), 'format')
   if (format.type !== 'json_schema') return { type: format.type, ...left }
   const { type, name, schema, strict, description } = format
@@ -137,7 +142,7 @@ function writeFormat(format: OutputFormat, body: JsonObject, isOwn: boolean): Js
   }
 }
 
-function writeInclude(left: unknown, logprobs: boolean): unknown {
+function encodeInclude(left: unknown, logprobs: boolean): unknown {
   const list: readonly unknown[] | undefined = Array.isArray(left) ? left : undefined
   if (logprobs) return list?.includes(logprobsInclude) ? list : [...(list ?? []), logprobsInclude]
   return list?.includes(logprobsInclude) ? list.filter(value => value !== logprobsInclude) : left

@@ -1,4 +1,4 @@
-/** Reads input and output items, one turn each. Messages hold content; calls, results and reasoning are items too. */
+/** Decodes input and output items, one turn each: messages, calls, results, reasoning and hosted items. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
@@ -8,14 +8,15 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { readCall, readResult } from '../calls.ts'
-import type { InnerReader } from '../foreign-parts.ts'
-import { readForeignPart, readToolCalls, readToolResult } from '../foreign-parts.ts'
-import { opaquePart, readContentList } from '../parts.ts'
-import { readReasoning } from '../reasoning.ts'
-import { readDefault, residueOf } from '../residue.ts'
+import type { ContentDecoder } from '../../kit/foreign-parts.ts'
+import { decodeForeignCalls, decodeForeignPart, decodeToolMessage } from '../../kit/foreign-parts.ts'
+import { takeDefault } from '../../kit/residue.ts'
+import { decodeCall, decodeResult } from '../calls.ts'
+import { decodeContentList, opaquePart, ownForms } from '../parts.ts'
+import { decodeReasoning } from '../reasoning.ts'
+import { responsesResidue } from '../residue.ts'
 
-/** Items of tools that this wire defines by type, and who speaks in them. */
+/** Types of hosted items, and the role of each. */
 const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['web_search_call', 'assistant'],
   ['file_search_call', 'assistant'],
@@ -45,20 +46,21 @@ function isMessageRole(value: unknown): value is Role {
   return messageRoles.has(value)
 }
 
-export function readTurn(item: unknown, path: Path, report: Report): Turn {
+export function decodeTurn(item: unknown, path: Path, report: Report): Turn {
   if (!isObject(item)) return turnOf('user', opaquePart(item, path))
   const type = own(item, 'type')
   if (type === undefined || type === null || type === 'message') {
     const role = own(item, 'role')
-    if (isMessageRole(role)) return readMessage(item, role, path, report)
-    const result = role === 'tool' ? readToolResult(item, path, innerReader(report), report) : undefined
+    if (isMessageRole(role)) return decodeMessage(item, role, path, report)
+    const result =
+      role === 'tool' ? decodeToolMessage(item, path, ownForms, contentDecoder(report), report) : undefined
     if (result !== undefined) return turnOf('tool', result)
   }
-  const part = typeof type === 'string' ? readItem(item, type, path, report) : undefined
+  const part = typeof type === 'string' ? decodeItem(item, type, path, report) : undefined
   if (part !== undefined) return turnOf(roleOf(part), part)
   const role = own(item, 'role')
   const opaque: Draft<OpaquePart> = opaquePart(item, path)
-  // The tools of such an item are read with the others.
+  // The tools of such an item are decoded with the others.
   if (type === 'additional_tools') opaque.readElsewhere = true
   if (type === 'compaction_trigger') opaque.demand = true
   return turnOf(isMessageRole(role) ? role : 'assistant', opaque)
@@ -73,21 +75,21 @@ function roleOf(part: Part): Role {
   return part.kind === 'result' ? 'tool' : 'assistant'
 }
 
-function readItem(item: JsonObject, type: string, path: Path, report: Report): Part | undefined {
+function decodeItem(item: JsonObject, type: string, path: Path, report: Report): Part | undefined {
   switch (type) {
     case 'function_call':
-      return readCall(item, path, 'function')
+      return decodeCall(item, path, 'function')
     case 'custom_tool_call':
-      return readCall(item, path, 'custom')
+      return decodeCall(item, path, 'custom')
     case 'function_call_output':
-      return readResult(item, path, 'function', report)
+      return decodeResult(item, path, 'function', report)
     case 'custom_tool_call_output':
-      return readResult(item, path, 'custom', report)
+      return decodeResult(item, path, 'custom', report)
     case 'reasoning':
-      return readReasoning(item, path)
+      return decodeReasoning(item, path)
     case 'tool_use':
     case 'tool_result':
-      return readForeignPart(item, path, innerReader(report), report)
+      return decodeForeignPart(item, path, ownForms, contentDecoder(report), report)
     default:
       return hostedItems.has(type)
         ? { kind: 'hosted', wire: 'responses', type, value: item, path }
@@ -95,29 +97,29 @@ function readItem(item: JsonObject, type: string, path: Path, report: Report): P
   }
 }
 
-function innerReader(report: Report): InnerReader {
-  return (list, path) => readContentList(list, path, 'tool', report).parts
+function contentDecoder(report: Report): ContentDecoder {
+  return (list, path) => decodeContentList(list, path, 'tool', report).parts
 }
 
-function readMessage(item: JsonObject, role: Role, path: Path, report: Report): Turn {
+function decodeMessage(item: JsonObject, role: Role, path: Path, report: Report): Turn {
   const fields = createFieldReader(item)
   fields.ignore('role')
-  const quiet: ResidueEntry[] = []
-  readDefault(fields, 'type', 'message', quiet)
-  readDefault(fields, 'status', 'completed', quiet)
+  const defaults: ResidueEntry[] = []
+  takeDefault(fields, 'type', 'message', defaults)
+  takeDefault(fields, 'status', 'completed', defaults)
   const turn: Draft<Turn> = { role, parts: [], root: path }
-  const content = readContent(item, turn, fields, quiet, report)
-  const calls = readMessageCalls(item, fields, path, report)
+  const content = decodeContent(item, turn, fields, defaults, report)
+  const calls = decodeMessageCalls(item, fields, path, report)
   turn.parts = calls === undefined ? content : [...content, ...calls]
-  turn.residue = residueOf(path, fields.unread(), quiet)
+  turn.residue = responsesResidue.create(path, fields.unread(), defaults)
   return turn
 }
 
-function readContent(
+function decodeContent(
   item: JsonObject,
   turn: Draft<Turn>,
   fields: FieldReader,
-  quiet: ResidueEntry[],
+  defaults: ResidueEntry[],
   report: Report,
 ): readonly Part[] {
   const path = into(turn.root, 'content')
@@ -128,22 +130,24 @@ function readContent(
   }
   const list = fields.list('content')
   if (list !== undefined) {
-    const { parts, loose } = readContentList(list, path, turn.role, report, innerReader(report))
-    if (loose) quiet.push([['content'], list])
+    const { parts, loose } = decodeContentList(list, path, turn.role, report, contentDecoder(report))
+    if (loose) defaults.push([['content'], list])
     return parts
   }
-  if (own(item, 'content') === undefined) quiet.push([['content'], undefined])
+  if (own(item, 'content') === undefined) defaults.push([['content'], undefined])
   return []
 }
 
-function readMessageCalls(
+function decodeMessageCalls(
   item: JsonObject,
   fields: FieldReader,
   path: Path,
   report: Report,
 ): readonly Part[] | undefined {
   const list = own(item, 'tool_calls')
-  const calls = Array.isArray(list) ? readToolCalls(list, into(path, 'tool_calls'), report) : undefined
+  const calls = Array.isArray(list)
+    ? decodeForeignCalls(list, into(path, 'tool_calls'), ownForms, report)
+    : undefined
   if (calls !== undefined) fields.ignore('tool_calls')
   return calls
 }

@@ -1,4 +1,5 @@
-/** Calls as hosts get them wrong in a stream: they are still read whole, told apart, and never taken for more. */
+/** Calls that servers stream against the rules of the wire: they are still read complete, told apart, and only once. */
+
 import { describe, expect, test } from 'vitest'
 import {
   added,
@@ -19,34 +20,34 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 
 const done = { ...call, arguments: '{"a":1}', status: 'completed' }
-/** What was said of each part, in pieces. */
+/** The joined deltas of each part. */
 const saidOf = (events: readonly StreamEvent[]): string[] => {
-  const said: string[] = []
+  const texts: string[] = []
   for (const event of events) {
-    if (event.type === 'part-delta') said[event.index] = (said[event.index] ?? '') + event.text
+    if (event.type === 'part-delta') texts[event.index] = (texts[event.index] ?? '') + event.text
   }
-  return said
+  return texts
 }
 const isWhole = { kind: 'call', id: 'call_1', name: 'w', input: '{"a":1}' }
 
-describe('calls', () => {
+describe('the calls of a Responses stream', () => {
   test.each<[string, JsonObject[]]>([
-    ['[field E03] a call only in output_item.done', [itemDone(done, 0), completed(done)]],
-    ['[field E03] a call only in response.completed', [completed(done)]],
+    ['the call only in output_item.done [field E03]', [itemDone(done, 0), completed(done)]],
+    ['the call only in response.completed [field E03]', [completed(done)]],
     [
-      '[field D09] arguments sent once more in full',
+      'arguments that are repeated in full [field D09]',
       [added(call, 0), write('{"a"'), write(':1}'), write('{"a":1}'), itemDone(done, 0), completed(done)],
     ],
     [
-      '[field D09] id and name announced twice',
+      'id and name announced twice [field D09]',
       [added(call, 0), write('{"a"'), added(call, 0), write(':1}'), itemDone(done, 0), completed(done)],
     ],
     [
-      '[field E11] an empty name that is given later',
+      'an empty name that is filled later [field E11]',
       [added({ ...call, name: '' }, 0), write('{"a"'), write(':1}'), itemDone(done, 0), completed(done)],
     ],
     [
-      '[field E11] a name given with the arguments',
+      'a name only with the complete arguments [field E11]',
       [
         added({ ...call, name: '' }, 0),
         write('{"a":1}'),
@@ -61,7 +62,7 @@ describe('calls', () => {
       ],
     ],
     [
-      'an empty id that is given later',
+      'an empty id that is filled later',
       [added({ ...call, call_id: '' }, 0), write('{"a":1}'), itemDone(done, 0), completed(done)],
     ],
     [
@@ -69,7 +70,7 @@ describe('calls', () => {
       [write('{"a"'), added(call, 0), write(':1}'), itemDone(done, 0), completed(done)],
     ],
     [
-      'done without deltas',
+      'complete arguments without deltas',
       [
         added(call, 0),
         {
@@ -82,7 +83,7 @@ describe('calls', () => {
         completed(done),
       ],
     ],
-    ['a whole call in its announcement', [added(done, 0), completed()]],
+    ['the complete call in its announcement', [added(done, 0), completed()]],
     ['no output_item.done', [added(call, 0), write('{"a":1}'), completed(done)]],
     ['no output_item.done, and an empty output', [added(call, 0), write('{"a":1}'), completed()]],
     ['an empty item at the end', [added(call, 0), write('{"a":1}'), itemDone(call, 0), completed(call)]],
@@ -97,11 +98,11 @@ describe('calls', () => {
       ],
     ],
     [
-      'deltas without index, with a wrong item id',
+      'deltas without an index and with a wrong item id',
       [added(call), write('{"a":1}', { item_id: 'x' }), itemDone(done), completed(done)],
     ],
     [
-      'deltas without any name',
+      'deltas without index and item id',
       [added(call), write('{"a"', {}), write(':1}', {}), itemDone(done), completed(done)],
     ],
     [
@@ -126,7 +127,7 @@ describe('calls', () => {
       'arguments that are an object',
       [added(call, 0), itemDone({ ...done, arguments: { a: 1 } }, 0), completed()],
     ],
-  ])('%s', (_, objects) => {
+  ])('A call is read once and complete if the stream has %s.', (_, objects) => {
     const { events, diagnostics } = decodeFrames(framesOf(created, ...objects))
     expect(diagnostics).toEqual([])
     expect(partsOf(events)).toMatchObject([isWhole])
@@ -135,7 +136,7 @@ describe('calls', () => {
     expect(events.at(-1)).toMatchObject({ type: 'finish', finish: { reason: 'calls' } })
   })
 
-  test('what was written before the name was known comes as one delta', () => {
+  test('Arguments that come before the name become one delta.', () => {
     const events = read(
       created,
       added({ ...call, name: '' }, 0),
@@ -150,7 +151,7 @@ describe('calls', () => {
     })
   })
 
-  test('[field D07] a place used again by a call of another id is another call', () => {
+  test('A call with another id at the same output index is another call. [field D07]', () => {
     const other = { ...done, id: 'fc_2', call_id: 'call_2', arguments: '{}' }
     const events = read(
       created,
@@ -166,7 +167,7 @@ describe('calls', () => {
     expect(saidOf(events)).toEqual(['{"a":1}', '{}'])
   })
 
-  test('one item id for two calls, told apart by place', () => {
+  test('Two calls with one item id are told apart by their output index.', () => {
     const other = { ...done, call_id: 'call_2', arguments: '{}' }
     const events = read(
       created,
@@ -182,7 +183,7 @@ describe('calls', () => {
     expect(saidOf(events)).toEqual(['{"a":1}', '{}'])
   })
 
-  test('[field D11] [field E01] reasoning and call at one place are told apart, and places may have gaps', () => {
+  test('Reasoning and a call at one output index are told apart, and the indexes may have gaps. [field D11] [field E01]', () => {
     const thought = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 's' }] }
     const events = read(
       created,
@@ -197,13 +198,13 @@ describe('calls', () => {
     expect(partsOf(events)).toMatchObject([{ kind: 'reasoning' }, isWhole, { id: 'call_9' }])
   })
 
-  test('[field E03] a call that only the end tells of is not taken for one that the end forgets', () => {
+  test('A call that only the end has is not taken for one that the end lacks. [field E03]', () => {
     const other = { ...done, id: 'fc_2', call_id: 'call_2', arguments: '{}' }
     const events = read(created, added(call, 0), write('{"a":1}'), completed(other))
     expect(partsOf(events)).toMatchObject([isWhole, { id: 'call_2', input: '{}' }])
   })
 
-  test('items of one id are written under ids of their own', () => {
+  test('Items with the same id are written with different ids.', () => {
     const other = { ...done, call_id: 'call_2', arguments: '{}' }
     const { text } = encodeStream(read(created, itemDone(done, 0), itemDone(other, 1), completed()))
     const ids = dataOf(text).flatMap(({ type, item }) =>
@@ -212,13 +213,13 @@ describe('calls', () => {
     expect(new Set(ids).size).toBe(2)
   })
 
-  test('a call that never gets a name is reported, not invented', () => {
+  test('A call that never gets a name is reported and dropped.', () => {
     const { events, diagnostics } = decodeFrames(framesOf(created, write('{"a":1}'), completed()))
     expect(partsOf(events)).toEqual([])
     expect(diagnostics).toMatchObject([{ code: 'part_dropped', path: ['output', 0] }])
   })
 
-  test('a call that was cut short is not complete', () => {
+  test('A call that was cut short is incomplete.', () => {
     const cut = { ...call, arguments: '{"a', status: 'incomplete' }
     const response = { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
     for (const output of [[cut], []]) {

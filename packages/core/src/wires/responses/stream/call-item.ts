@@ -1,14 +1,15 @@
-/** A call that comes in pieces. It begins once its name and id are known; what was written before then waits. */
+/** A call that arrives in pieces. Its part starts once name and id are known; arguments that come before then wait. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { assignOwn, own, setOwn } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import { readCall } from '../calls.ts'
-import { readTurn } from '../request/turns.ts'
-import type { StreamItem } from './open-items.ts'
-import type { PartSink, TextRun } from './part-tracker.ts'
-import { createTextRun, missingOf, unsaid } from './part-tracker.ts'
+import { decodeCall } from '../calls.ts'
+import { decodeTurn } from '../request/turns.ts'
+import type { PartTracker } from './part-tracker.ts'
+import { emptyPart, TextBuffer } from './part-tracker.ts'
+import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
 
 const inputKeys = { function: 'arguments', custom: 'input' } as const
 const inputDone = {
@@ -17,108 +18,132 @@ const inputDone = {
 } as const
 type Form = CallPart['form']
 
-export function createCallItem(given: Form, path: Path, sink: PartSink, report: Report): StreamItem {
-  const run = createTextRun()
-  let form = given
-  const head: Record<string, unknown> = {}
-  let index: number | undefined
-  /** The input as a whole, once the wire has given it. */
-  let told: string | undefined
+export class CallItem implements StreamItem {
+  #form: Form
+  readonly #path: Path
+  readonly #parts: PartTracker
+  readonly #report: Report
+  /** The fields that were announced. */
+  readonly #fields: Record<string, unknown> = {}
+  readonly #input = new TextBuffer()
+  /** The complete input, once an event had it. */
+  #completeInput: string | undefined
+  /** The index of the part, once that has started. */
+  #index: number | undefined
 
-  const begin = (part: CallPart): number => {
-    index = sink.start(unsaid(part))
-    sink.delta(index, run.text())
+  constructor(form: Form, path: Path, parts: PartTracker, report: Report) {
+    this.#form = form
+    this.#path = path
+    this.#parts = parts
+    this.#report = report
+  }
+
+  announce(item: JsonObject): void {
+    // When an item is announced again, its empty fields do not overwrite filled ones.
+    assignFilled(this.#fields, item)
+    if (this.#index === undefined) this.#form = formOf(this.#fields) ?? this.#form
+    this.#startIfReady()
+  }
+
+  append(_type: string, _position: unknown, text: string): void {
+    if (this.#completeInput === undefined && !this.#isRepetition(text)) this.#write(text)
+  }
+
+  readEvent(type: string, data: JsonObject): void {
+    if (type.endsWith('.delta')) {
+      const text = own(data, 'delta')
+      if (typeof text === 'string') this.append(type, undefined, text)
+      return
+    }
+    assignFilled(this.#fields, { name: own(data, 'name') })
+    this.#startIfReady()
+    const input = own(data, 'arguments') ?? own(data, 'input')
+    if (typeof input !== 'string' || (input === '' && this.#input.length > 0)) return
+    this.#write(this.#input.missing(input))
+    this.#completeInput = input
+  }
+
+  finish(item: JsonObject | undefined, isCut: boolean): void {
+    const complete = item ?? { ...this.#fields, status: isCut ? 'incomplete' : 'completed' }
+    const part = decodeCall(this.#completeBody(complete), this.#path, this.#form)
+    if (part === undefined) {
+      this.#finishNameless(item)
+      return
+    }
+    const index = this.#index ?? this.#start(part)
+    this.#parts.delta(index, this.#input.missing(part.input))
+    this.#parts.end(index, part)
+  }
+
+  cut({ announced, reference }: OpenItem): CutItem {
+    const key = inputKeys[this.#form]
+    const initial = own(this.#fields, key)
+    const arrived = this.#input.length === 0 && isFilled(initial) ? initial : this.#input.text()
+    const input = { [key]: this.#completeInput ?? arrived }
+    return {
+      item: { ...announced, ...this.#fields, ...input, status: 'incomplete' },
+      closing:
+        this.#completeInput === undefined ? [{ type: inputDone[this.#form], ...reference, ...input }] : [],
+    }
+  }
+
+  #startIfReady(): void {
+    const fields = this.#fields
+    if (this.#index !== undefined || !isFilled(own(fields, 'name')) || !isFilled(own(fields, 'call_id')))
+      return
+    const item = assignOwn({}, fields)
+    item[inputKeys[this.#form]] = ''
+    const part = decodeCall(item, this.#path, this.#form)
+    if (part !== undefined) this.#start(part)
+  }
+
+  #start(part: CallPart): number {
+    const index = this.#parts.start(emptyPart(part))
+    this.#index = index
+    this.#parts.delta(index, this.#input.text())
     return index
   }
 
-  const beginIfKnown = (): void => {
-    if (index !== undefined || !isFilled(own(head, 'name')) || !isFilled(own(head, 'call_id'))) return
-    const item = assignOwn({}, head)
-    item[inputKeys[form]] = ''
-    const part = readCall(item, path, form)
-    if (part !== undefined) begin(part)
-  }
-
-  const write = (text: string): void => {
+  #write(text: string): void {
     if (text === '') return
-    run.push(text)
-    if (index !== undefined) sink.delta(index, text)
+    this.#input.push(text)
+    if (this.#index !== undefined) this.#parts.delta(this.#index, text)
   }
 
-  const hear = (text: string): void => {
-    if (told === undefined && !isRepeat(text, run, form)) write(text)
+  /** Whether complete arguments come once more in full. Free text may well contain the same words twice. */
+  #isRepetition(text: string): boolean {
+    if (this.#form !== 'function' || text.length !== this.#input.length || text.length < 2) return false
+    return this.#input.text() === text && isObjectText(text)
   }
 
-  /** The whole that counts: what the wire called whole, unless that is nothing where pieces have come. */
-  const inputOf = (item: JsonObject): unknown => {
-    const value = own(item, inputKeys[form])
-    const isSaid = value !== undefined && value !== null && value !== ''
-    return isSaid ? value : (told ?? (run.length > 0 ? run.text() : value))
+  /** The item with what was known before: name and id that the part started with, and the input. */
+  #completeBody(item: JsonObject): JsonObject {
+    const body: Record<string, unknown> = { ...item }
+    for (const key of ['name', 'call_id']) {
+      const known = own(this.#fields, key)
+      const counts = this.#index !== undefined || !isFilled(own(item, key))
+      if (counts && known !== undefined) body[key] = known
+    }
+    body[inputKeys[this.#form]] = this.#inputOf(item)
+    return body
   }
 
-  return {
-    add(item) {
-      // An item that comes again says no less than before: empty fields do not blot out filled ones.
-      takeFilled(head, item)
-      if (index === undefined) form = formOf(head) ?? form
-      beginIfKnown()
-    },
-    more: (_, __, text) => hear(text),
-    take(type, data) {
-      if (type.endsWith('.delta')) {
-        const text = own(data, 'delta')
-        if (typeof text === 'string') hear(text)
-        return
-      }
-      takeFilled(head, { name: own(data, 'name') })
-      beginIfKnown()
-      const whole = own(data, 'arguments') ?? own(data, 'input')
-      if (typeof whole !== 'string' || (whole === '' && run.length > 0)) return
-      write(missingOf(run, whole))
-      told = whole
-    },
-    finish(item, isCut) {
-      const whole = item ?? { ...head, status: isCut ? 'incomplete' : 'completed' }
-      // What the call began as, it remains; what the item leaves empty may have been said before.
-      const body: Record<string, unknown> = { ...whole }
-      for (const key of ['name', 'call_id']) {
-        const known = own(head, key)
-        const counts = index !== undefined || !isFilled(own(whole, key))
-        if (counts && known !== undefined) body[key] = known
-      }
-      body[inputKeys[form]] = inputOf(whole)
-      const part = readCall(body, path, form)
-      if (part === undefined) {
-        giveUp(item, path, run, sink, report)
-        return
-      }
-      const at = index ?? begin(part)
-      sink.delta(at, missingOf(run, part.input))
-      sink.end(at, part)
-    },
-    cut({ head: announced, where }) {
-      const key = inputKeys[form]
-      const begun = own(head, key)
-      const input = { [key]: told ?? (run.length === 0 && isFilled(begun) ? begun : run.text()) }
-      return {
-        item: { ...announced, ...head, ...input, status: 'incomplete' },
-        closing: told === undefined ? [{ type: inputDone[form], ...where, ...input }] : [],
-      }
-    },
+  /** The input of the complete item, unless that is empty although pieces have come. */
+  #inputOf(item: JsonObject): unknown {
+    const value = own(item, inputKeys[this.#form])
+    const isEmpty = value === undefined || value === null || value === ''
+    if (!isEmpty) return value
+    return this.#completeInput ?? (this.#input.length > 0 ? this.#input.text() : value)
   }
-}
 
-/** A call that never got a name: as much as its item is, and a word about pieces that belong to none. */
-function giveUp(
-  item: JsonObject | undefined,
-  path: Path,
-  run: TextRun,
-  sink: PartSink,
-  report: Report,
-): void {
-  if (item !== undefined) for (const part of readTurn(item, path, report).parts) sink.whole(part)
-  else if (run.length > 0) {
-    report('part_dropped', path, 'The stream never said which tool this call is for; it was left out.')
+  /** A call that never got a name: its item is kept as it is, and pieces without an item are reported. */
+  #finishNameless(item: JsonObject | undefined): void {
+    if (item !== undefined) {
+      for (const part of decodeTurn(item, this.#path, this.#report).parts) this.#parts.add(part)
+    } else if (this.#input.length > 0) {
+      const message = 'The stream never said which tool this call is for; it was left out.'
+      this.#report('part_dropped', this.#path, message)
+    }
   }
 }
 
@@ -126,11 +151,11 @@ function isFilled(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
-/** Takes the fields that say something. An empty text or `null` stands for something to come, or for nothing. */
-function takeFilled(head: Record<string, unknown>, item: JsonObject): void {
+/** An empty string or `null` is a placeholder for something to come, or means nothing. */
+function assignFilled(target: Record<string, unknown>, item: JsonObject): void {
   for (const key of Object.keys(item)) {
     const value = item[key]
-    if (value !== '' && value !== null && value !== undefined) setOwn(head, key, value)
+    if (value !== '' && value !== null && value !== undefined) setOwn(target, key, value)
   }
 }
 
@@ -140,18 +165,6 @@ function formOf(item: JsonObject): Form | undefined {
   return type === 'custom_tool_call' ? 'custom' : undefined
 }
 
-/** Arguments that are complete and come once more in full. Free text may well say the same thing twice. */
-function isRepeat(text: string, run: TextRun, form: Form): boolean {
-  if (form !== 'function' || text.length !== run.length || text.length < 2) return false
-  return run.text() === text && isObjectText(text)
-}
-
 function isObjectText(text: string): boolean {
-  if (!text.trimStart().startsWith('{')) return false
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+  return text.trimStart().startsWith('{') && parseJson(text) !== undefined
 }

@@ -1,23 +1,24 @@
-/** Reads a streamed answer: 59 kinds of events, of which those that carry or end a part matter here. */
+/** Responses events to the neutral ones: of the 59 kinds, those that carry or end a part matter here. */
 
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
 import { parseJson } from '../../../json/text.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
+import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
-import type { StreamDecoder } from '../../define-wire.ts'
-import { createRepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import type { StreamDecoder, StreamSnapshot } from '../../define-wire.ts'
+import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { decodeAnswer } from '../answer/answer.ts'
-import { readError } from '../answer/errors.ts'
-import { readFinish } from '../answer/finish.ts'
+import { decodeError } from '../answer/errors.ts'
+import { decodeFinish } from '../answer/finish.ts'
 import type { Family } from './items.ts'
-import { createStreamItems } from './items.ts'
-import { createEventSink } from './part-tracker.ts'
+import { StreamItems } from './items.ts'
+import { PartTracker } from './part-tracker.ts'
 
-/** Events about a piece of an item, and the items they can be about. */
-const pieces: ReadonlyMap<unknown, Family> = new Map<unknown, Family>([
+/** Events about a piece of an item, and the family of items they can be about. */
+const pieceEvents: ReadonlyMap<unknown, Family> = new Map<unknown, Family>([
   ['response.output_text.delta', 'message'],
   ['response.output_text.done', 'message'],
   ['response.output_text.annotation.added', 'message'],
@@ -33,158 +34,184 @@ const pieces: ReadonlyMap<unknown, Family> = new Map<unknown, Family>([
   ['response.reasoning_summary_text.done', 'reasoning'],
   ['response.reasoning_text.delta', 'reasoning'],
   ['response.reasoning_text.done', 'reasoning'],
-  // Open Responses' own name for the same.
+  // The name that Open Responses has for the same.
   ['response.reasoning.delta', 'reasoning'],
   ['response.reasoning.done', 'reasoning'],
 ])
 
-/** The status an answer has by the event that ends it, where the answer itself does not say. */
-const terminal: ReadonlyMap<unknown, string> = new Map([
+/** The events that end an answer, and the status they mean if the answer itself has none. */
+const terminalEvents: ReadonlyMap<unknown, string> = new Map([
   ['response.completed', 'completed'],
   ['response.incomplete', 'incomplete'],
   ['response.failed', 'failed'],
   ['response.cancelled', 'cancelled'],
 ])
-const passing: ReadonlySet<unknown> = new Set([undefined, null, 'in_progress', 'queued'])
+const unfinishedStates: ReadonlySet<unknown> = new Set([undefined, null, 'in_progress', 'queued'])
 
-/** Fields of deltas that mean nothing here, and are new each time. */
-const numbersAndNoise = ['sequence_number', 'obfuscation']
+/** Fields of deltas that change each time and mean nothing here. */
+const volatileFields = ['sequence_number', 'obfuscation']
 
 export function createStreamDecoder(report: Report): StreamDecoder {
-  const repeated = createRepeatedDelta()
-  const sink = createEventSink(repeated)
-  const items = createStreamItems(sink, report)
-  let count = 0
-  /** By how much the wire's own number of an event differs from our count. It begins with 0. */
-  let shift = -1
-  const skipped = new Set<string>()
-  let started = false
-  let over = false
-  let usage: JsonObject | undefined
-  let whole: JsonObject | undefined
+  return new ResponsesStreamDecoder(report)
+}
 
-  const start = (response: JsonObject = {}): void => {
-    if (started) return
-    started = true
-    const created = own(response, 'created_at')
-    const text = (key: string): string | undefined => {
-      const value = own(response, key)
-      return typeof value === 'string' ? value : undefined
+class ResponsesStreamDecoder implements StreamDecoder {
+  readonly #report: Report
+  readonly #repeated = new RepeatedDelta()
+  readonly #parts: PartTracker
+  readonly #items: StreamItems
+  #frameCount = 0
+  /** The difference between an event's `sequence_number` and our count, which begins with 1. */
+  #sequenceOffset = -1
+  /** Types of events that were reported as dropped. */
+  readonly #dropped = new Set<string>()
+  #isStarted = false
+  #isOver = false
+  #usage: JsonObject | undefined
+  /** The complete answer, as the last event holds it. */
+  #answer: JsonObject | undefined
+
+  constructor(report: Report) {
+    this.#report = report
+    this.#parts = new PartTracker(this.#repeated)
+    this.#items = new StreamItems(this.#parts, report)
+  }
+
+  push(frame: SseFrame): StreamEvent[] {
+    if (this.#isOver) {
+      this.#readFailedAnswer(frame)
+      return []
     }
-    sink.put(startEvent(text('id'), text('model'), typeof created === 'number' ? created : undefined))
+    this.#frameCount++
+    if (!this.#repeated.tryFrame(frame)) this.#readFrame(frame)
+    return this.#parts.takeEvents()
   }
 
-  const fail = (error: ApiError, output: readonly unknown[] = []): void => {
-    start()
-    over = true
-    items.settle(output, true)
-    const message = error.message || error.code || 'The answer failed, and nothing was said about why.'
-    sink.put({ type: 'error', error: { ...error, message } })
+  tryFastEvent(stream: string, start: number): number {
+    const end = this.#isOver ? -1 : this.#repeated.tryFastEvent(stream, start)
+    if (end >= 0) this.#frameCount++
+    return end
   }
 
-  const finish = (type: unknown, given: JsonObject): void => {
-    whole = given
-    const said = own(given, 'status')
-    const status = passing.has(said) ? terminal.get(type) : said
-    const list = own(given, 'output')
-    const output = Array.isArray(list) ? list : []
-    const failure = readError(own(given, 'error'))
-    if (status === 'failed' || failure !== undefined) {
-      fail(failure?.error ?? { kind: 'server', message: '' }, output)
-      return
-    }
-    start(given)
-    over = true
-    items.settle(output, status !== 'completed')
-    const body = omit(given, ['output'])
-    body.status = status
-    if (usage !== undefined) body.usage = usage
-    const around = decodeAnswer(body, report)
-    const turns = [{ role: 'assistant', parts: sink.endedKinds(), root: [] } as const]
-    sink.put(finishEvent(readFinish(body, turns), around.usage, around.residue))
+  takeEvents(): StreamEvent[] {
+    return this.#parts.takeEvents()
   }
 
-  /** Progress of the provider's own tools: its result is in the item, and other wires have no word for the way there. */
-  const skip = (type: string): void => {
-    if (skipped.has(type)) return
-    skipped.add(type)
-    report(
-      'progress_dropped',
-      ['events', type],
-      `Events "${type}" have no form on the target; they were left out.`,
-    )
+  end(): StreamEvent[] {
+    if (!this.#isOver) this.#read('error', endedEarly)
+    return this.#parts.takeEvents()
   }
 
-  const read = (type: unknown, data: JsonObject): void => {
-    const response = own(data, 'response')
-    const answer = isObject(response) ? response : {}
-    const counted = own(answer, 'usage')
-    if (isObject(counted)) usage = counted
-    if (typeof type === 'string' && type.startsWith('response.')) start(answer)
-    if (terminal.has(type)) finish(type, answer)
-    else if (type === 'error') fail(streamError(data))
-    else if (type === 'response.output_item.added') items.added(data)
-    else if (type === 'response.output_item.done') items.done(data)
-    else {
-      const family = pieces.get(type) ?? contentFamily(type, data)
-      if (family !== undefined) items.take(family, String(type), data)
-      else if (typeof type === 'string' && type.startsWith('response.') && !isObject(response)) skip(type)
-    }
+  answer(): JsonObject | undefined {
+    return this.#answer
   }
 
-  const readFrame = (frame: SseFrame): void => {
+  snapshot(): StreamSnapshot {
+    return { next: this.#frameCount + 1 + this.#sequenceOffset, ...this.#items.snapshot() }
+  }
+
+  #readFrame(frame: SseFrame): void {
     const { event, data: text } = frame
     if (text.trim() === '' || event === 'ping' || event === 'keepalive') return
     const data = text === '[DONE]' ? endedEarly : parseJson(text)
     if (data === undefined) {
-      fail({ kind: 'server', message: `Event ${count} of the upstream's stream is not valid JSON.` })
+      const message = `Event ${this.#frameCount} of the upstream's stream is not valid JSON.`
+      this.#fail({ kind: 'server', message })
     } else if (isObject(data)) {
       const number = own(data, 'sequence_number')
-      if (typeof number === 'number') shift = number - count
+      if (typeof number === 'number') this.#sequenceOffset = number - this.#frameCount
       const type = own(data, 'type') ?? event
-      read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
-      learn(own(data, 'type'), data, frame)
+      this.#read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
+      this.#learn(own(data, 'type'), data, frame)
     }
   }
 
-  /** A piece of an item's text. Nothing else that such an event holds is new when it comes again. */
-  const learn = (type: unknown, data: JsonObject, frame: SseFrame): void => {
-    const family = pieces.get(type)
+  /** Lets the fast path read the events that repeat this one: a piece of an item's text, and nothing else new. */
+  #learn(type: unknown, data: JsonObject, frame: SseFrame): void {
+    const family = pieceEvents.get(type)
     const isDelta =
       typeof type === 'string' && type.endsWith('.delta') && typeof own(data, 'delta') === 'string'
-    if (over || family === undefined || !isDelta || own(data, 'response') !== undefined) return
-    repeated.learn(frame, 'delta', items.follow(family, type, data), numbersAndNoise)
+    if (this.#isOver || family === undefined || !isDelta || own(data, 'response') !== undefined) return
+    this.#repeated.learn(frame, 'delta', this.#items.repeatDelta(family, type, data), volatileFields)
   }
 
-  /** An error is told twice: by an event of its own, and then by the answer that failed. */
-  const hearFailed = ({ data }: SseFrame): void => {
-    const body = whole === undefined ? parseJson(data) : undefined
-    const response = isObject(body) && terminal.has(own(body, 'type')) ? own(body, 'response') : undefined
-    if (isObject(response)) whole = response
+  #read(type: unknown, data: JsonObject): void {
+    const response = own(data, 'response')
+    const answer = isObject(response) ? response : {}
+    const usage = own(answer, 'usage')
+    if (isObject(usage)) this.#usage = usage
+    const isOfAnswer = typeof type === 'string' && type.startsWith('response.')
+    if (isOfAnswer) this.#start(answer)
+    if (terminalEvents.has(type)) this.#finish(type, answer)
+    else if (type === 'error') this.#fail(streamError(data))
+    else if (type === 'response.output_item.added') this.#items.added(data)
+    else if (type === 'response.output_item.done') this.#items.done(data)
+    else {
+      const family = pieceEvents.get(type) ?? contentFamily(type, data)
+      if (family !== undefined) this.#items.readEvent(family, String(type), data)
+      else if (isOfAnswer && !isObject(response)) this.#drop(type)
+    }
   }
 
-  return {
-    answer: () => whole,
-    snapshot: () => ({ next: count + 1 + shift, ...items.told() }),
-    push(frame) {
-      if (over) {
-        hearFailed(frame)
-        return []
-      }
-      count++
-      if (!repeated.tell(frame)) readFrame(frame)
-      return sink.take()
-    },
-    tryFastEvent(stream, start) {
-      const end = over ? -1 : repeated.tryFastEvent(stream, start)
-      if (end >= 0) count++
-      return end
-    },
-    takeEvents: () => sink.take(),
-    end() {
-      if (!over) read('error', endedEarly)
-      return sink.take()
-    },
+  #start(response: JsonObject = {}): void {
+    if (this.#isStarted) return
+    this.#isStarted = true
+    const id = own(response, 'id')
+    const model = own(response, 'model')
+    const created = own(response, 'created_at')
+    this.#parts.emit(
+      startEvent(
+        typeof id === 'string' ? id : undefined,
+        typeof model === 'string' ? model : undefined,
+        typeof created === 'number' ? created : undefined,
+      ),
+    )
+  }
+
+  /** Progress of the provider's own tools. Their results are in their items; other wires have no events for progress. */
+  #drop(type: string): void {
+    if (this.#dropped.has(type)) return
+    this.#dropped.add(type)
+    const message = `Events "${type}" have no form on the target; they were left out.`
+    this.#report('progress_dropped', ['events', type], message)
+  }
+
+  #finish(type: unknown, answer: JsonObject): void {
+    this.#answer = answer
+    const given = own(answer, 'status')
+    const status = unfinishedStates.has(given) ? terminalEvents.get(type) : given
+    const list = own(answer, 'output')
+    const output = Array.isArray(list) ? list : []
+    const failure = decodeError(own(answer, 'error'))
+    if (status === 'failed' || failure !== undefined) {
+      this.#fail(failure?.error ?? { kind: 'server', message: '' }, output)
+      return
+    }
+    this.#start(answer)
+    this.#isOver = true
+    this.#items.finishAll(output, status !== 'completed')
+    const body = omit(answer, ['output'])
+    body.status = status
+    if (this.#usage !== undefined) body.usage = this.#usage
+    const { usage, residue } = decodeAnswer(body, this.#report)
+    const turns = [{ role: 'assistant', parts: this.#parts.endedKinds(), root: [] } as const]
+    this.#parts.emit(finishEvent(decodeFinish(body, turns), usage, residue))
+  }
+
+  #fail(error: ApiError, output: readonly unknown[] = []): void {
+    this.#start()
+    this.#isOver = true
+    this.#items.finishAll(output, true)
+    const message = error.message || error.code || 'The answer failed, and nothing was said about why.'
+    this.#parts.emit({ type: 'error', error: { ...error, message } })
+  }
+
+  /** An error comes twice: in an event of its own, and then in the answer that failed. */
+  #readFailedAnswer({ data }: SseFrame): void {
+    const body = this.#answer === undefined ? parseJson(data) : undefined
+    const response =
+      isObject(body) && terminalEvents.has(own(body, 'type')) ? own(body, 'response') : undefined
+    if (isObject(response)) this.#answer = response
   }
 }
 
@@ -193,16 +220,16 @@ const endedEarly: JsonObject = {
   error: { type: 'server_error', message: "The upstream's stream ended before the answer did." },
 }
 
-/** Parts of content are announced alike in messages and in reasoning. */
+/** Content parts have the same events in messages and in reasoning. */
 function contentFamily(type: unknown, data: JsonObject): Family | undefined {
   if (type !== 'response.content_part.added' && type !== 'response.content_part.done') return undefined
   const part = own(data, 'part')
   return isObject(part) && own(part, 'type') === 'reasoning_text' ? 'reasoning' : 'message'
 }
 
-/** The error of an event: nested by the specification, flat by the official types. */
+/** The error of an event: nested in the specification, flat in the types of the official client. */
 function streamError(data: JsonObject): ApiError {
-  const nested = readError(own(data, 'error') ?? own(data, 'response'))
-  const error = nested?.error ?? readError(omit(data, ['type']))?.error
+  const nested = decodeError(own(data, 'error') ?? own(data, 'response'))
+  const error = nested?.error ?? decodeError(omit(data, ['type']))?.error
   return error ?? { kind: 'server', message: '' }
 }

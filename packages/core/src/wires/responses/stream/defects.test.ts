@@ -1,4 +1,5 @@
-/** Texts, reasoning and endings as hosts get them wrong in a stream. */
+/** Texts, reasoning and ends that servers stream against the rules of the wire. */
+
 import { describe, expect, test } from 'vitest'
 import {
   added,
@@ -17,13 +18,13 @@ import {
 import type { JsonObject } from '../../../json/object.ts'
 import { foldEvents } from '../../../model/fold-events.ts'
 
-const say = (delta: string, where: JsonObject = { output_index: 0, content_index: 0 }): JsonObject => ({
+const textDelta = (delta: string, where: JsonObject = { output_index: 0, content_index: 0 }): JsonObject => ({
   type: 'response.output_text.delta',
   delta,
   ...where,
 })
 
-describe('texts and reasoning', () => {
+describe('texts and reasoning of a Responses stream', () => {
   const message = {
     type: 'message',
     id: 'msg_1',
@@ -34,21 +35,21 @@ describe('texts and reasoning', () => {
   const isHello = { kind: 'text', text: 'Hello' }
 
   test.each<[string, JsonObject[]]>([
-    ['deltas and nothing else', [say('Hel'), say('lo'), completed()]],
-    ['a text only at the end', [completed(message)]],
+    ['deltas and nothing else', [textDelta('Hel'), textDelta('lo'), completed()]],
+    ['the text only at the end', [completed(message)]],
     [
-      'a text only in output_text.done',
+      'the text only in output_text.done',
       [{ type: 'response.output_text.done', output_index: 0, content_index: 0, text: 'Hello' }, completed()],
     ],
     [
       'no announcement of the part',
-      [added({ ...message, content: [] }, 0), say('Hello'), itemDone(message, 0), completed(message)],
+      [added({ ...message, content: [] }, 0), textDelta('Hello'), itemDone(message, 0), completed(message)],
     ],
     [
-      'content counted from one',
+      'a content index that counts from one',
       [
         added({ ...message, content: [] }, 0),
-        say('Hello', { output_index: 0, content_index: 1 }),
+        textDelta('Hello', { output_index: 0, content_index: 1 }),
         itemDone(message, 0),
         completed(message),
       ],
@@ -57,14 +58,14 @@ describe('texts and reasoning', () => {
       'an id that changes',
       [
         added({ ...message, content: [] }, 0),
-        say('Hello', { item_id: 'q', output_index: 0, content_index: 0 }),
+        textDelta('Hello', { item_id: 'q', output_index: 0, content_index: 0 }),
         itemDone({ ...message, id: 'r' }, 0),
         completed({ ...message, id: 's' }),
       ],
     ],
-    ['a message without role', [itemDone({ type: 'message', content: 'Hello' }, 0), completed()]],
-    ['no first event', [say('Hello'), completed(message)]],
-  ])('%s', (_, objects) => {
+    ['a message without a role', [itemDone({ type: 'message', content: 'Hello' }, 0), completed()]],
+    ['no first event', [textDelta('Hello'), completed(message)]],
+  ])('A text is read once and complete if the stream has %s.', (_, objects) => {
     const events = read(...objects)
     expect(partsOf(events)).toMatchObject([isHello])
     expect(partsOf(events)).toHaveLength(1)
@@ -73,7 +74,7 @@ describe('texts and reasoning', () => {
     expect(events.at(-1)).toMatchObject({ type: 'finish', finish: { reason: 'stop' } })
   })
 
-  test('citations that came on their own are kept when the complete part never comes', () => {
+  test('Citations from events of their own are kept if the complete part never comes.', () => {
     const annotation = {
       type: 'url_citation',
       url: 'https://x.test',
@@ -87,12 +88,12 @@ describe('texts and reasoning', () => {
       content_index: 0,
       annotation,
     }
-    expect(partsOf(read(created, say('x'), added, completed()))).toMatchObject([
+    expect(partsOf(read(created, textDelta('x'), added, completed()))).toMatchObject([
       { citations: [{ url: 'https://x.test', title: 't' }] },
     ])
   })
 
-  test('reasoning under its other name, with the seal of the complete item', () => {
+  test('Reasoning in the events of Open Responses gets the seal of the complete item.', () => {
     const item = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'early' }
     const events = read(
       created,
@@ -107,21 +108,21 @@ describe('texts and reasoning', () => {
   })
 })
 
-describe('endings', () => {
+describe('the end of a Responses stream', () => {
   test.each<[string, JsonObject[], JsonObject]>([
-    ['[field D15] the stream ends early', [], { kind: 'server' }],
+    ['an early end of the stream [field D15]', [], { kind: 'server' }],
     [
-      '[field E07] an error by the specification',
+      'an error as the specification has it [field E07]',
       [{ type: 'error', error: { type: 'x', code: 'rate_limit_exceeded', message: 'slow' } }],
       { kind: 'rate_limit', message: 'slow' },
     ],
     [
-      '[field E07] an error by the official types',
+      'an error as the official types have it [field E07]',
       [{ type: 'error', code: 'server_overloaded', message: 'busy', param: null }],
       { kind: 'overloaded', message: 'busy' },
     ],
     [
-      '[field E07] response.failed',
+      'the event response.failed [field E07]',
       [
         {
           type: 'response.failed',
@@ -131,7 +132,7 @@ describe('endings', () => {
       { kind: 'server', message: 'oops' },
     ],
     [
-      'an error, then response.failed',
+      'an error and then response.failed',
       [
         { type: 'error', error: { message: 'a' } },
         { type: 'response.failed', response: { error: { code: 'x', message: 'b' } } },
@@ -139,14 +140,14 @@ describe('endings', () => {
       { message: 'a' },
     ],
     [
-      'a failure that completes',
+      'a completed event with the status failed',
       [{ type: 'response.completed', response: { status: 'failed' } }],
       { kind: 'server' },
     ],
-  ])('%s: the parts are ended, then the error', (_, objects, error) => {
+  ])('After %s, the open parts end and an error follows.', (_, objects, error) => {
     const events = read(
       created,
-      say('par'),
+      textDelta('par'),
       added(call, 1),
       write('{"a', { item_id: 'fc_1', output_index: 1 }),
       ...objects,
@@ -160,9 +161,9 @@ describe('endings', () => {
     expect(last?.type === 'error' && last.error.message).not.toBe('')
   })
 
-  test('a frame that is no JSON is named by its number', () => {
+  test('A frame that is not JSON fails the stream, and the error has the number of the frame.', () => {
     const { events } = decodeFrames([
-      ...framesOf(created, say('x')),
+      ...framesOf(created, textDelta('x')),
       { data: '{"type":' },
       ...framesOf(completed()),
     ])
@@ -170,14 +171,14 @@ describe('endings', () => {
     expect(JSON.stringify(events.at(-1))).toContain('Event 3')
   })
 
-  test('[DONE] in place of an ending is a failure; after one it is nothing', () => {
+  test('A [DONE] without a terminal event is a failure; after one it is ignored.', () => {
     const last = { data: '[DONE]' }
-    expect(decodeFrames([...framesOf(created, say('x')), last]).events.at(-1)?.type).toBe('error')
-    const { events } = decodeFrames([...framesOf(created, completed()), last, ...framesOf(say('x'))])
+    expect(decodeFrames([...framesOf(created, textDelta('x')), last]).events.at(-1)?.type).toBe('error')
+    const { events } = decodeFrames([...framesOf(created, completed()), last, ...framesOf(textDelta('x'))])
     expect(events.map(({ type }) => type)).toEqual(['start', 'finish'])
   })
 
-  test('[field D21] the id is the first one, and the usage the last one given', () => {
+  test('The first id and the last usage count. [field D21]', () => {
     const usage = { input_tokens: 1, output_tokens: 2 }
     const events = read(
       created,
@@ -191,7 +192,7 @@ describe('endings', () => {
     })
   })
 
-  test('pings, comments and what nobody knows are passed over', () => {
+  test('Pings, comments and unknown events are ignored.', () => {
     const { events } = decodeFrames([
       ...framesOf(created, { type: 'keepalive', sequence_number: 1 }),
       { data: '' },
@@ -206,7 +207,7 @@ describe('endings', () => {
     expect(events.map(({ type }) => type)).toEqual(['start', 'finish'])
   })
 
-  test('the encoder closes what is open when a stream breaks off', () => {
+  test('The encoder closes what is open when a stream breaks off.', () => {
     const path = ['content', 0]
     const { text } = encodeStream([
       { type: 'part-start', index: 0, part: { kind: 'call', form: 'function', name: 'w', input: '', path } },

@@ -1,78 +1,90 @@
-/** Events that tell how a tool of the provider's goes on, between the beginning of its item and the end. */
-
+/** Events about the progress of a hosted tool, between the announcement of its item and the end. */
 import type { JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
 import { escapeJson } from '../../../json/text.ts'
 import type { Part } from '../../../model/conversation.ts'
-import type { Place, StreamOutput } from './output.ts'
-import { deltaFrame, placeText } from './output.ts'
+import type { ItemPosition, StreamOutput } from './encode-frames.ts'
+import { deltaFrame, positionJson } from './encode-frames.ts'
 
 interface Progress {
-  /** States on the way, in their order. */
-  readonly begin: readonly string[]
-  /** The events that an end can have. */
+  /** The states on the way, in their order. */
+  readonly states: readonly string[]
+  /** The final states that have an event. */
   readonly ends: readonly string[]
-  /** The field whose text has events of its own. */
+  /** A field whose text has events of its own. */
   readonly text?: { readonly key: string; readonly event: string }
 }
 
-const search: Progress = { begin: ['in_progress', 'searching'], ends: ['completed'] }
+const search: Progress = { states: ['in_progress', 'searching'], ends: ['completed'] }
 
-const kinds: ReadonlyMap<unknown, Progress> = new Map<unknown, Progress>([
+const progressOf: ReadonlyMap<unknown, Progress> = new Map<unknown, Progress>([
   ['web_search_call', search],
   ['file_search_call', search],
   [
     'mcp_call',
     {
-      begin: ['in_progress'],
+      states: ['in_progress'],
       ends: ['completed', 'failed'],
       text: { key: 'arguments', event: 'response.mcp_call_arguments' },
     },
   ],
 ])
 
-export interface ProgressWriter {
-  begin(item: JsonObject): string
-  end(item: JsonObject): string
-}
+export class ProgressEncoder {
+  readonly #type: unknown
+  readonly #position: ItemPosition
+  readonly #output: StreamOutput
+  readonly #progress: Progress | undefined
+  #isTextWritten = false
 
-export function createProgressWriter(type: unknown, place: Place, output: StreamOutput): ProgressWriter {
-  const kind = kinds.get(type)
-  if (kind === undefined) return { begin: () => '', end: () => '' }
-  const where = { item_id: place.id, output_index: place.at }
-  let isSaid = false
-  const state = (word: string): string => output.frame(`response.${type}.${word}`, where)
-  const say = (item: JsonObject): string => {
-    const { key, event } = kind.text ?? {}
+  constructor(type: unknown, position: ItemPosition, output: StreamOutput) {
+    this.#type = type
+    this.#position = position
+    this.#output = output
+    this.#progress = progressOf.get(type)
+  }
+
+  begin(item: JsonObject): string {
+    const states = this.#progress?.states ?? []
+    return states.map(state => this.#state(state)).join('') + this.#text(item)
+  }
+
+  end(item: JsonObject): string {
+    const state = finalState(item)
+    return this.#text(item) + (this.#progress?.ends.includes(state) ? this.#state(state) : '')
+  }
+
+  #state(state: string): string {
+    const { id, index } = this.#position
+    return this.#output.frame(`response.${this.#type}.${state}`, { item_id: id, output_index: index })
+  }
+
+  #text(item: JsonObject): string {
+    const { key, event } = this.#progress?.text ?? {}
     const text = key === undefined ? undefined : own(item, key)
-    if (isSaid || key === undefined || typeof text !== 'string' || text === '') return ''
-    isSaid = true
-    const delta = output.delta(deltaFrame(`${event}.delta`, placeText(place)), escapeJson(text))
-    return delta + output.frame(`${event}.done`, { ...where, [key]: text })
-  }
-  return {
-    begin: item => kind.begin.map(state).join('') + say(item),
-    end(item) {
-      const word = endOf(item)
-      return say(item) + (kind.ends.includes(word) ? state(word) : '')
-    },
+    if (this.#isTextWritten || key === undefined || typeof text !== 'string' || text === '') return ''
+    this.#isTextWritten = true
+    const output = this.#output
+    const { id, index } = this.#position
+    const delta = output.delta(deltaFrame(`${event}.delta`, positionJson(this.#position)), escapeJson(text))
+    return delta + output.frame(`${event}.done`, { item_id: id, output_index: index, [key]: text })
   }
 }
 
-/** An MCP call need not say its status; its error says as much. */
-function endOf(item: JsonObject): string {
+/** An MCP call may come without a status; then its error decides. */
+function finalState(item: JsonObject): string {
   const status = own(item, 'status')
   if (typeof status === 'string') return status
   return (own(item, 'error') ?? null) === null ? 'completed' : 'failed'
 }
 
-/** The item as it is announced: its text is yet to come. */
-export function unsaidItem(item: JsonObject): JsonObject {
-  const text = kinds.get(own(item, 'type'))?.text
+/** The item as it is announced, before its text. */
+export function withoutText(item: JsonObject): JsonObject {
+  const text = progressOf.get(own(item, 'type'))?.text
   return text === undefined ? item : { ...item, [text.key]: '' }
 }
 
-/** A call that was still going on when the stream broke off. */
+/** A call that was still running when the stream broke off. */
 export function cutPart(part: Part): Part {
   if (part.kind !== 'hosted' || own(part.value, 'status') !== 'in_progress') return part
   return { ...part, value: { ...part.value, status: 'incomplete' } }

@@ -1,36 +1,62 @@
-/** Writes the parts that are items of their own: calls, reasoning, and whatever this wire gave itself. */
-
+/** Writes the parts that are items of their own: calls, reasoning, and what only this wire defines. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import { writeCall, writeResult } from '../calls.ts'
-import { dropPart } from '../parts.ts'
-import { writeReasoning } from '../reasoning.ts'
-import type { Writer } from '../residue.ts'
-import { isOwn } from '../residue.ts'
-import { createProgressWriter, cutPart, unsaidItem } from './encode-hosted.ts'
-import { createSectionWriter } from './encode-sections.ts'
-import type { StreamOutput } from './output.ts'
-import { deltaFrame, placeText } from './output.ts'
-import { createWrittenText } from './written-text.ts'
+import { encodeCall, encodeResult } from '../calls.ts'
+import { reportDropped } from '../parts.ts'
+import { encodeReasoning } from '../reasoning.ts'
+import type { EncodeContext } from '../residue.ts'
+import { responsesResidue } from '../residue.ts'
+import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
+import { deltaFrame, positionJson } from './encode-frames.ts'
+import { cutPart, ProgressEncoder, withoutText } from './encode-hosted.ts'
+import { SectionsEncoder } from './encode-sections.ts'
+import { WrittenText } from './written-text.ts'
 
-export interface PartWriter {
+export interface PartEncoder {
+  /** The frames that announce the part. */
+  readonly opening: string
   delta(event: PartDeltaEvent): string
   end(part: Part): string
   /** The part as far as it got, when the stream broke off in it. */
   cut(): Part
 }
 
-export interface OpenedPart {
-  readonly text: string
-  /** Absent for a part that this wire cannot say. */
-  readonly writer?: PartWriter
+type AnswerWriter = Required<EncodeContext>
+
+const silent: Report = () => {}
+
+/** `undefined` for a part that this wire cannot express; it has been reported. */
+export function createItemEncoder(
+  part: Part,
+  output: StreamOutput,
+  context: AnswerContext,
+  report: Report,
+): PartEncoder | undefined {
+  const writer: AnswerWriter = { report, answer: withStableIds(context) }
+  if (part.kind === 'call') return new CallEncoder(part, output, writer)
+  if (part.kind === 'reasoning') return new ReasoningEncoder(part, output, writer)
+  const start = itemOf(part, { ...writer, report: silent })
+  if (start !== undefined) return new OtherItemEncoder(part, start, output, writer)
+  reportDropped(part, writer)
+  return undefined
 }
 
-export const droppedPart: OpenedPart = { text: '' }
+/** An item is written when it starts and when it ends, and must have the same ids both times. */
+function withStableIds(context: AnswerContext): AnswerContext {
+  const ids = new Map<string, string>()
+  return {
+    newId(prefix) {
+      const id = ids.get(prefix) ?? context.newId(prefix)
+      ids.set(prefix, id)
+      return id
+    },
+    now: () => context.now(),
+  }
+}
 
 const forms = {
   function: {
@@ -47,157 +73,176 @@ const forms = {
   },
 } as const
 
-type WrittenCall = ReturnType<typeof writeCall>
-type NamedCall = WrittenCall & { readonly id: string }
+class CallEncoder implements PartEncoder {
+  readonly opening: string
+  readonly #part: CallPart
+  readonly #output: StreamOutput
+  readonly #writer: AnswerWriter
+  readonly #callId: string
+  readonly #position: ItemPosition
+  /** The fields by which its events refer to it, as JSON. */
+  readonly #reference: string
+  readonly #frame: DeltaFrame
+  readonly #input = new WrittenText()
 
-const silent: Report = () => {}
-
-export function openItem(
-  part: Part,
-  output: StreamOutput,
-  context: AnswerContext,
-  report: Report,
-): OpenedPart {
-  const answer = withStableIds(context)
-  switch (part.kind) {
-    case 'call':
-      return openCall(part, output, answer, report)
-    case 'reasoning':
-      return openReasoning(part, output, answer, report)
-    default:
-      return openVerbatim(part, output, answer, report)
+  constructor(part: CallPart, output: StreamOutput, writer: AnswerWriter) {
+    this.#part = part
+    this.#output = output
+    this.#writer = writer
+    const { prefix, delta } = forms[part.form]
+    const start = encodeCall(part, { ...writer, report: silent }, 'in_progress')
+    const id = output.claimId(own(start, 'id'), prefix)
+    const callId = own(start, 'call_id')
+    this.#callId = typeof callId === 'string' && callId !== '' ? callId : writer.answer.newId('call_')
+    const { text, position } = output.open(this.#complete(start, id, 'in_progress', ''))
+    this.opening = text
+    this.#position = position
+    this.#reference = positionJson(position)
+    this.#frame = deltaFrame(delta, this.#reference)
   }
-}
 
-/** An item is written when it begins and when it ends, and is to have the same ids both times. */
-function withStableIds(context: AnswerContext): AnswerContext {
-  const ids = new Map<string, string>()
-  return {
-    newId(prefix) {
-      const id = ids.get(prefix) ?? context.newId(prefix)
-      ids.set(prefix, id)
-      return id
-    },
-    now: () => context.now(),
+  delta({ text, escapedText }: PartDeltaEvent): string {
+    return this.#append(text, escapedText)
   }
-}
 
-function openCall(part: CallPart, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
-  const { key, prefix, delta, done } = forms[part.form]
-  const head = writeCall(part, { report: silent, answer }, 'in_progress')
-  const given = own(head, 'call_id')
-  const id = output.claimId(own(head, 'id'), prefix)
-  const callId = typeof given === 'string' && given !== '' ? given : answer.newId('call_')
-  /** What has been written of the call, with the names that it has from its beginning to its end. */
-  const named = (written: WrittenCall, status: string, input: string): NamedCall => {
+  end(ended: Part): string {
+    const { form } = this.#part
+    const { key, done } = forms[form]
+    const call = ended.kind === 'call' ? ended : this.#part
+    const written = encodeCall(call.form === form ? call : { ...call, form }, this.#writer)
+    const given = own(written, 'status')
+    const status = typeof given === 'string' ? given : 'completed'
+    const item = this.#complete(written, this.#position.id, status, call.input)
+    const output = this.#output
+    const rest = this.#append(call.input.slice(this.#input.length))
+    const known = { key, json: this.#input.json(call.input) }
+    const inputDone = output.rawFrame(done, `${this.#reference},"${key}":${known.json}`)
+    // Without a status, the call is complete if the answer goes on, or if the answer does not end as cut short.
+    const closed =
+      call.status === undefined
+        ? output.closeWhenCertain(this.#position, item, known)
+        : output.close(this.#position, item, known)
+    return rest + inputDone + closed
+  }
+
+  cut(): Part {
+    return { ...this.#part, input: this.#input.text(), status: 'incomplete' }
+  }
+
+  #append(text: string, escaped?: string | undefined): string {
+    return text === '' ? '' : this.#output.delta(this.#frame, this.#input.add(text, escaped))
+  }
+
+  /** The written item with the ids that it has from its start to its end. */
+  #complete(
+    written: ReturnType<typeof encodeCall>,
+    id: string,
+    status: string,
+    input: string,
+  ): JsonObject & { id: string } {
     written.id = id
-    written.call_id = callId
+    written.call_id = this.#callId
     written.status = status
-    written[key] = input
-    return written as NamedCall
-  }
-  const { text, place } = output.open(named(head, 'in_progress', ''))
-  const where = placeText(place)
-  const frame = deltaFrame(delta, where)
-  const run = createWrittenText()
-  const add = (more: string, letters?: string | undefined): string =>
-    more === '' ? '' : output.delta(frame, run.add(more, letters))
-  return {
-    text,
-    writer: {
-      delta: ({ text: more, escapedText: letters }) => add(more, letters),
-      end(ended) {
-        const call = ended.kind === 'call' ? ended : part
-        const same = call.form === part.form ? call : { ...call, form: part.form }
-        const written = writeCall(same, { report, answer })
-        const status = own(written, 'status')
-        const item = named(written, typeof status === 'string' ? status : 'completed', call.input)
-        const rest = add(call.input.slice(run.length))
-        const known = { key, json: run.json(call.input) }
-        const whole = output.told(done, `${where},"${key}":${known.json}`)
-        // Without a word about it, whether it is whole shows when the answer goes on, or says why it stopped.
-        const closed =
-          call.status === undefined
-            ? output.closeIfWhole(place, item, known)
-            : output.close(place, item, known)
-        return rest + whole + closed
-      },
-      cut: () => ({ ...part, input: run.text(), status: 'incomplete' }),
-    },
+    written[forms[this.#part.form].key] = input
+    return written as JsonObject & { id: string }
   }
 }
 
-function openReasoning(
-  part: ReasoningPart,
-  output: StreamOutput,
-  answer: AnswerContext,
-  report: Report,
-): OpenedPart {
-  const head = writeReasoning({ ...part, summary: [], text: [] }, { report: silent, answer })
-  const id = output.claimId(own(head, 'id'), 'rs_')
-  const isForeign = !isOwn(part)
-  const begun = { ...head, id, summary: [] }
-  // Of this wire's own reasoning, OpenAI's says no status and Open Responses' does.
-  const hasStatus = isForeign || own(head, 'status') !== undefined
-  const { text, place } = output.open(isForeign ? { ...begun, status: 'in_progress' } : begun)
-  const sections = createSectionWriter(place, output, isForeign)
-  return {
-    text,
-    writer: {
-      delta: event => sections.add(event.summary === true, event.section ?? 0, event.text, event.escapedText),
-      end(ended) {
-        const whole = ended.kind === 'reasoning' ? ended : part
-        const rest = sections.end(whole)
-        const written = writeReasoning({ ...whole, ...sections.written() }, { report, answer })
-        const item = { summary: [], ...written, id }
-        const status = own(written, 'status')
-        const isSaid = !isForeign && (status === 'completed' || status === 'incomplete')
-        if (!hasStatus || isSaid) return rest + output.close(place, item)
-        // Whether it was cut off in its thoughts shows when the answer goes on, or says why it stopped.
-        return rest + output.closeIfWhole(place, { ...item, status: 'completed' })
-      },
-      cut: () => ({ ...withoutLists(part), ...sections.given() }),
-    },
+class ReasoningEncoder implements PartEncoder {
+  readonly opening: string
+  readonly #part: ReasoningPart
+  readonly #output: StreamOutput
+  readonly #writer: AnswerWriter
+  readonly #isForeign: boolean
+  /** Of this wire's own reasoning, OpenAI's has no status and that of Open Responses has one. */
+  readonly #hasStatus: boolean
+  readonly #position: ItemPosition
+  readonly #sections: SectionsEncoder
+
+  constructor(part: ReasoningPart, output: StreamOutput, writer: AnswerWriter) {
+    this.#part = part
+    this.#output = output
+    this.#writer = writer
+    this.#isForeign = !responsesResidue.owns(part.residue)
+    const start = encodeReasoning({ ...part, summary: [], text: [] }, { ...writer, report: silent })
+    this.#hasStatus = this.#isForeign || own(start, 'status') !== undefined
+    const item = { ...start, id: output.claimId(own(start, 'id'), 'rs_'), summary: [] }
+    const { text, position } = output.open(this.#isForeign ? { ...item, status: 'in_progress' } : item)
+    this.opening = text
+    this.#position = position
+    this.#sections = new SectionsEncoder(position, output, this.#isForeign)
+  }
+
+  delta({ summary, section, text, escapedText }: PartDeltaEvent): string {
+    return this.#sections.delta(summary === true, section ?? 0, text, escapedText)
+  }
+
+  end(ended: Part): string {
+    const complete = ended.kind === 'reasoning' ? ended : this.#part
+    const rest = this.#sections.end(complete)
+    const written = encodeReasoning({ ...complete, ...this.#sections.written() }, this.#writer)
+    const item = { summary: [], ...written, id: this.#position.id }
+    const status = own(written, 'status')
+    const isFinal = !this.#isForeign && (status === 'completed' || status === 'incomplete')
+    if (!this.#hasStatus || isFinal) return rest + this.#output.close(this.#position, item)
+    // It is complete if the answer goes on, or if the answer does not end as cut short.
+    return rest + this.#output.closeWhenCertain(this.#position, { ...item, status: 'completed' })
+  }
+
+  cut(): Part {
+    return { ...withoutEmptyLists(this.#part), ...this.#sections.received() }
   }
 }
 
-/** That its lists were empty when it began must not be said of the end. */
-function withoutLists(part: ReasoningPart): ReasoningPart {
+/** The empty lists of the announcement must not be repeated in the final item. */
+function withoutEmptyLists(part: ReasoningPart): ReasoningPart {
   const { residue } = part
   if (residue?.defaults === undefined) return part
-  const quiet = residue.defaults.filter(([[key]]) => key !== 'summary' && key !== 'content')
-  return { ...part, residue: { ...residue, defaults: quiet } }
+  const defaults = residue.defaults.filter(([[key]]) => key !== 'summary' && key !== 'content')
+  return { ...part, residue: { ...residue, defaults } }
 }
 
-/** What this wire defines and no other does goes out as it came; the results of tools, as they are written. */
-function openVerbatim(part: Part, output: StreamOutput, answer: AnswerContext, report: Report): OpenedPart {
-  const writer: Writer = { report, answer }
-  const start = itemOf(part, { report: silent, answer })
-  if (start === undefined) {
-    dropPart(part, writer)
-    return droppedPart
+/** What only this wire defines is written as it came; results of tools are encoded. */
+class OtherItemEncoder implements PartEncoder {
+  readonly opening: string
+  readonly #part: Part
+  readonly #start: JsonObject
+  readonly #output: StreamOutput
+  readonly #writer: AnswerWriter
+  readonly #position: ItemPosition
+  readonly #progress: ProgressEncoder
+
+  constructor(part: Part, start: JsonObject, output: StreamOutput, writer: AnswerWriter) {
+    this.#part = part
+    this.#start = start
+    this.#output = output
+    this.#writer = writer
+    const id = output.claimId(own(start, 'id'), 'item_')
+    const { text, position } = output.open({ ...withoutText(start), id })
+    this.#position = position
+    this.#progress = new ProgressEncoder(own(start, 'type'), position, output)
+    this.opening = text + this.#progress.begin(start)
   }
-  const id = output.claimId(own(start, 'id'), 'item_')
-  const type = own(start, 'type')
-  const { text, place } = output.open({ ...unsaidItem(start), id })
-  const progress = createProgressWriter(type, place, output)
-  return {
-    text: text + progress.begin(start),
-    writer: {
-      delta: () => '',
-      end(ended) {
-        const item = { ...(itemOf(ended, writer) ?? start), id, type }
-        return progress.end(item) + output.close(place, item)
-      },
-      cut: () => cutPart(part),
-    },
+
+  delta(): string {
+    return ''
+  }
+
+  end(ended: Part): string {
+    const { id } = this.#position
+    const item = { ...(itemOf(ended, this.#writer) ?? this.#start), id, type: own(this.#start, 'type') }
+    return this.#progress.end(item) + this.#output.close(this.#position, item)
+  }
+
+  cut(): Part {
+    return cutPart(this.#part)
   }
 }
 
-function itemOf(part: Part, writer: Writer): JsonObject | undefined {
-  if (part.kind === 'result') return writeResult(part, writer)
+function itemOf(part: Part, writer: EncodeContext): JsonObject | undefined {
+  if (part.kind === 'result') return encodeResult(part, writer)
   if (part.kind !== 'hosted' && part.kind !== 'opaque') return undefined
   const { wire, value } = part
-  // Clients know items by their type; without one this is nothing they could read.
+  // Clients recognise items by their type and could not read one without.
   return wire === 'responses' && isObject(value) && typeof own(value, 'type') === 'string' ? value : undefined
 }

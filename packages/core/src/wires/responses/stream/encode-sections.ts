@@ -1,34 +1,23 @@
 /**
  * Writes the sections of a reasoning. Clients of this wire show summaries, so the text of other wires is written
- * as one as long as there is no other.
+ * as a summary, as long as there is no other.
  */
 import type { ReasoningPart } from '../../../model/conversation.ts'
-import type { DeltaFrame, Place, StreamOutput } from './output.ts'
-import { deltaFrame, placeText } from './output.ts'
-import type { WrittenText } from './written-text.ts'
-import { createWrittenText } from './written-text.ts'
+import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
+import { deltaFrame, positionJson } from './encode-frames.ts'
+import { WrittenText } from './written-text.ts'
 
 type Texts = Pick<ReasoningPart, 'summary' | 'text'>
 
-export interface SectionWriter {
-  /** There may be letters for the text already. */
-  add(summary: boolean, section: number, text: string, letters?: string | undefined): string
-  /** What has not come yet, and the end of every section. */
-  end(whole: Texts): string
-  /** The sections under the names they were written under. */
-  written(): Texts
-  /** The sections as they were given, as far as they got. */
-  given(): Texts
-}
-
 interface Section {
-  readonly summary: boolean
+  /** Whether the source has it in its summary, and the list that it is written to. */
+  readonly isSummary: boolean
   readonly list: 'summary' | 'text'
-  /** Its place as JSON. */
-  readonly where: string
+  /** The fields by which its events refer to it, as JSON. */
+  readonly reference: string
   readonly frame: DeltaFrame
-  readonly run: WrittenText
-  whole: string | undefined
+  readonly written: WrittenText
+  complete: string | undefined
 }
 
 const lists = {
@@ -46,82 +35,115 @@ const lists = {
   },
 } as const
 
-export function createSectionWriter(place: Place, output: StreamOutput, showText: boolean): SectionWriter {
-  const sections = new Map<string, Section>()
-  const counts = { summary: 0, text: 0 }
-  let hasSummary = false
-  let open: Section | undefined
+export class SectionsEncoder {
+  readonly #position: ItemPosition
+  readonly #output: StreamOutput
+  readonly #textAsSummary: boolean
+  readonly #sections = new Map<string, Section>()
+  readonly #counts = { summary: 0, text: 0 }
+  #hasSummary = false
+  #open: Section | undefined
 
-  const close = (whole?: string): string => {
-    if (open === undefined) return ''
-    const { list, where, run } = open
+  constructor(position: ItemPosition, output: StreamOutput, textAsSummary: boolean) {
+    this.#position = position
+    this.#output = output
+    this.#textAsSummary = textAsSummary
+  }
+
+  /** `escaped` is the text as JSON, where known. */
+  delta(isSummary: boolean, number: number, text: string, escaped?: string | undefined): string {
+    const key = keyOf(isSummary, number)
+    const known = this.#sections.get(key)
+    // A section that was closed cannot be continued; the item at the end holds the rest.
+    if (known !== undefined) return known === this.#open ? this.#append(known, text, escaped) : ''
+    const before = this.#close()
+    const section = this.#start(isSummary, key)
+    return before + this.#announce(section) + this.#append(section, text, escaped)
+  }
+
+  /** What has not come yet, and the end of every section. */
+  end(complete: Texts): string {
+    let out = ''
+    complete.summary.forEach((text, number) => {
+      out += this.#finish(true, number, text)
+    })
+    complete.text.forEach((text, number) => {
+      out += this.#finish(false, number, text)
+    })
+    return out + this.#close()
+  }
+
+  /** The sections in the lists that they were written to. */
+  written(): Texts {
+    return this.#collect((section, list) => section.list === list)
+  }
+
+  /** The sections in the lists that the source has them in, as far as they got. */
+  received(): Texts {
+    return this.#collect((section, list) => section.isSummary === (list === 'summary'))
+  }
+
+  #start(isSummary: boolean, key: string): Section {
+    this.#hasSummary ||= isSummary
+    const list = isSummary || (this.#textAsSummary && !this.#hasSummary) ? 'summary' : 'text'
+    const { index, text } = lists[list]
+    const reference = `${positionJson(this.#position)},"${index}":${this.#counts[list]++}`
+    const frame = deltaFrame(`${text}.delta`, reference)
+    const written = new WrittenText()
+    const section: Section = { isSummary, list, reference, frame, written, complete: undefined }
+    this.#sections.set(key, section)
+    this.#open = section
+    return section
+  }
+
+  #announce({ list, reference }: Section): string {
+    const { part, type } = lists[list]
+    return this.#output.rawFrame(`${part}.added`, `${reference},"part":{"type":"${type}","text":""}`)
+  }
+
+  #append({ frame, written }: Section, text: string, escaped?: string | undefined): string {
+    return text === '' ? '' : this.#output.delta(frame, written.add(text, escaped))
+  }
+
+  #finish(isSummary: boolean, number: number, complete: string): string {
+    const key = keyOf(isSummary, number)
+    const known = this.#sections.get(key)
+    if (known !== undefined && known !== this.#open) {
+      known.complete = complete
+      return ''
+    }
+    if (known !== undefined) return this.#close(complete)
+    const before = this.#close()
+    return before + this.#announce(this.#start(isSummary, key)) + this.#close(complete)
+  }
+
+  /** Sections follow one another on this wire: the next one ends the one before. */
+  #close(complete?: string): string {
+    const section = this.#open
+    if (section === undefined) return ''
+    const { list, reference, written } = section
     const { part, text: event, type } = lists[list]
-    const rest = whole === undefined ? '' : say(open, whole.slice(run.length))
-    const text = whole ?? run.text()
-    const json = run.json(text)
-    open.whole = text
-    open = undefined
+    const rest = complete === undefined ? '' : this.#append(section, complete.slice(written.length))
+    const text = complete ?? written.text()
+    const json = written.json(text)
+    section.complete = text
+    this.#open = undefined
     return (
       rest +
-      output.told(`${event}.done`, `${where},"text":${json}`) +
-      output.told(`${part}.done`, `${where},"part":{"type":"${type}","text":${json}}`)
+      this.#output.rawFrame(`${event}.done`, `${reference},"text":${json}`) +
+      this.#output.rawFrame(`${part}.done`, `${reference},"part":{"type":"${type}","text":${json}}`)
     )
   }
 
-  const say = ({ frame, run }: Section, text: string, letters?: string | undefined): string =>
-    text === '' ? '' : output.delta(frame, run.add(text, letters))
-
-  /** Sections follow one another on this wire: the next one ends the one before. */
-  const begin = (summary: boolean, key: string): { section: Section; text: string } => {
-    hasSummary ||= summary
-    const list = summary || (showText && !hasSummary) ? 'summary' : 'text'
-    const { index, part, text: event, type } = lists[list]
-    const where = `${placeText(place)},"${index}":${counts[list]++}`
-    const frame = deltaFrame(`${event}.delta`, where)
-    const text = close() + output.told(`${part}.added`, `${where},"part":{"type":"${type}","text":""}`)
-    const section: Section = { summary, list, where, frame, run: createWrittenText(), whole: undefined }
-    sections.set(key, section)
-    open = section
-    return { section, text }
-  }
-
-  const finish = (summary: boolean, at: number, whole: string): string => {
-    const key = keyOf(summary, at)
-    const known = sections.get(key)
-    if (known !== undefined && known !== open) {
-      known.whole = whole
-      return ''
-    }
-    const begun = known === undefined ? begin(summary, key).text : ''
-    return begun + close(whole)
-  }
-
-  const collect = (fits: (section: Section, list: 'summary' | 'text') => boolean): Texts => {
+  #collect(belongs: (section: Section, list: 'summary' | 'text') => boolean): Texts {
     const texts = (list: 'summary' | 'text'): string[] =>
-      [...sections.values()]
-        .filter(section => fits(section, list))
-        .map(({ whole, run }) => whole ?? run.text())
+      [...this.#sections.values()]
+        .filter(section => belongs(section, list))
+        .map(({ complete, written }) => complete ?? written.text())
     return { summary: texts('summary'), text: texts('text') }
-  }
-
-  return {
-    add(summary, at, text, letters) {
-      const key = keyOf(summary, at)
-      const known = sections.get(key)
-      // A section that was left is complete only in the item at the end.
-      if (known !== undefined) return known === open ? say(known, text, letters) : ''
-      const { section, text: begun } = begin(summary, key)
-      return begun + say(section, text, letters)
-    },
-    end(whole) {
-      const summary = whole.summary.map((text, at) => finish(true, at, text))
-      return summary.join('') + whole.text.map((text, at) => finish(false, at, text)).join('') + close()
-    },
-    written: () => collect((section, list) => section.list === list),
-    given: () => collect((section, list) => section.summary === (list === 'summary')),
   }
 }
 
-function keyOf(summary: boolean, at: number): string {
-  return `${summary ? 'summary' : 'text'} ${at}`
+function keyOf(isSummary: boolean, number: number): string {
+  return `${isSummary ? 'summary' : 'text'} ${number}`
 }

@@ -1,169 +1,199 @@
-/** Writes a streamed answer: the full order of events, dense places, one id throughout, and whole items at the end. */
-
+/** Events to Responses frames: all events in their order, items without gaps, one id throughout, and complete items at the end. */
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { assignOwn, own } from '../../../json/object.ts'
 import type { Answer, ApiError, Finish, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
-import type { FinishEvent, PartStartEvent, StartEvent } from '../../../model/stream-event.ts'
-import type { AnswerContext, ClosingEvent, StreamEncoder } from '../../define-wire.ts'
-import { writeAnswer, writeHead } from '../answer/answer.ts'
+import type { FinishEvent, PartStartEvent, StartEvent, StreamEvent } from '../../../model/stream-event.ts'
+import type { AnswerContext, ClosingEvent, StreamEncoder, StreamSnapshot } from '../../define-wire.ts'
+import { jsonText } from '../../kit/json-text.ts'
+import { encodeEnvelope, encodeHead } from '../answer/answer.ts'
 import { echoRequest, echoText } from '../answer/envelope.ts'
-import { errorBody } from '../answer/errors.ts'
-import { writeFinish } from '../answer/finish.ts'
+import { encodeErrorBody } from '../answer/errors.ts'
+import { encodeFinish } from '../answer/finish.ts'
 import { isItem } from '../request/encode-turn.ts'
-import { isOwn, jsonText } from '../residue.ts'
-import { createMessageWriter } from './encode-content.ts'
-import type { PartWriter } from './encode-parts.ts'
-import { openItem } from './encode-parts.ts'
-import { createStreamOutput } from './output.ts'
+import { responsesResidue } from '../residue.ts'
+import { MessagesEncoder } from './encode-content.ts'
+import { StreamOutput } from './encode-frames.ts'
+import type { PartEncoder } from './encode-parts.ts'
+import { createItemEncoder } from './encode-parts.ts'
 
-/** Open Responses wants it after every stream; OpenAI sends none, and every client takes both. */
+/** Open Responses requires it after every stream. OpenAI sends none, and every client takes both. */
 const last = 'data: [DONE]\n\n'
 
 /** Where the items of an answer go. */
 const noItems = '"output":[]'
 
 export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
-  const output = createStreamOutput(context, report)
-  const messages = createMessageWriter(output, context, report)
-  const open = new Map<number, PartWriter>()
-  const ended = new Map<string, Part>()
-  /** The answer as it was announced, without what it repeats of the request. */
-  let begun: JsonObject | undefined
-  let whole: (() => JsonObject) | undefined
-  /** What closes the items that somebody else has left open. */
-  let leftOpen: readonly ClosingEvent[] = []
-  let over = false
-  /** What was written before the last terminal event, and the event's number: an error may take its place. */
-  let replaceable: { readonly before: string; readonly next: number; readonly usage?: Usage } | undefined
+  return new ResponsesStreamEncoder(context, report)
+}
 
-  const answerOf = (finish: Finish): Draft<Answer> => ({
-    turns: [{ role: 'assistant', parts: [...ended.values()], root: [] }],
-    finish,
-  })
+class ResponsesStreamEncoder implements StreamEncoder {
+  readonly #context: AnswerContext
+  readonly #report: Report
+  readonly #output: StreamOutput
+  readonly #messages: MessagesEncoder
+  readonly #open = new Map<number, PartEncoder>()
+  /** One ended part of each kind: the end of the answer depends on no more. */
+  readonly #ended = new Map<string, Part>()
+  /** The answer as it was announced, without the fields that echo the request. */
+  #announced: JsonObject | undefined
+  #answer: (() => JsonObject) | undefined
+  /** What closes the items that were open when this encoder took over. */
+  #leftOpen: readonly ClosingEvent[] = []
+  #isOver = false
+  /** What was written before the terminal event, and that event's number: an error may replace it. */
+  #replaceable: { readonly before: string; readonly number: number; readonly usage?: Usage } | undefined
 
-  // Two large objects spread into one take many times as long on Node 20.
-  const complete = (head: JsonObject): Record<string, unknown> =>
-    assignOwn({ ...head }, echoRequest(context.request ?? {}))
-
-  /** The answer as JSON. Items are put in as they were written before. */
-  const textOf = (head: JsonObject, items: string | undefined): string | undefined => {
-    const echo = echoText(context)
-    const text = echo === undefined || items === undefined ? undefined : jsonText({ ...head, output: [] })
-    if (text === undefined) return undefined
-    const at = text.indexOf(noItems)
-    return `${text.slice(0, at)}"output":${items}${text.slice(at + noItems.length, -1)},${echo}}`
+  constructor(context: AnswerContext, report: Report) {
+    this.#context = context
+    this.#report = report
+    this.#output = new StreamOutput(context, report)
+    this.#messages = new MessagesEncoder(this.#output, context, report)
   }
 
-  const start = ({ id, model, createdAt }: StartEvent): string => {
-    const answer = named(answerOf({ reason: 'unfinished' }), id, model, createdAt)
-    const body = writeHead(answer, [], context, () => {})
-    const response = { ...body, status: 'in_progress', incomplete_details: null }
-    begun = response
-    const text = textOf(response, '[]')
-    return tell('response.created', response, text) + tell('response.in_progress', response, text)
+  resume(event: StartEvent, snapshot: StreamSnapshot | undefined): void {
+    if (this.#announced === undefined) this.#start(event)
+    if (snapshot === undefined) return
+    this.#output.resumeAt(snapshot.next, snapshot.items)
+    this.#leftOpen = snapshot.closing
   }
 
-  const tell = (type: string, head: JsonObject, text: string | undefined): string =>
-    text === undefined
-      ? output.frame(type, { response: complete(head) })
-      : output.told(type, `"response":${text}`)
-
-  const startPart = ({ index, part }: PartStartEvent): string => {
-    const before = output.release() + (isItem(part) ? messages.seal() : '')
-    const { text, writer } = isItem(part) ? openItem(part, output, context, report) : messages.open(part)
-    if (writer !== undefined) open.set(index, writer)
-    return before + text
-  }
-
-  const endPart = (index: number, part: Part): string => {
-    const writer = open.get(index)
-    if (writer === undefined) return ''
-    open.delete(index)
-    ended.set(part.kind, part)
-    return writer.end(part)
-  }
-
-  /** Whatever is still open is closed as it stands. */
-  const close = (isCut: boolean): string => {
-    const texts = [...open].map(([index, writer]) => endPart(index, writer.cut()))
-    const left = leftOpen.map(({ type, ...fields }) => output.frame(type, fields))
-    leftOpen = []
-    return left.join('') + texts.join('') + messages.seal(isCut) + output.release(isCut)
-  }
-
-  /** Tells the end of the answer. */
-  const end = (given: Draft<Answer>, wordOf: (response: JsonObject) => string): string => {
-    const around = begun ?? {}
-    const { id, model, created_at: createdAt } = around as { id: string; model: string; created_at: number }
-    const answer = named(given, id, model, createdAt)
-    const items = output.items()
-    if (isOwn(answer)) {
-      const written = writeAnswer(answer, () => items, context, report)
-      const response = assignOwn(complete(around), written)
-      response.output = items
-      whole = () => response
-      return output.frame(wordOf(response), { response }) + last
+  push(event: StreamEvent): string {
+    if (this.#isOver) return ''
+    if (event.type === 'start') return this.#announced === undefined ? this.#start(event) : ''
+    const head = this.#announced === undefined ? this.#start({ type: 'start' }) : ''
+    switch (event.type) {
+      case 'part-delta':
+        return this.#open.get(event.index)?.delta(event) ?? ''
+      case 'part-start':
+        return head + this.#startPart(event)
+      case 'part-end':
+        return head + this.#endPart(event.index, event.part)
+      case 'finish':
+        return head + this.#finish(event)
+      case 'error':
+        return head + this.#fail(event.error)
     }
-    const head = writeHead(answer, items, context, report)
-    whole = () => complete(head)
-    return tell(wordOf(head), head, textOf(head, output.itemsText())) + last
   }
 
-  const finish = ({ finish: given, usage, residue }: FinishEvent): string => {
-    if (given.reason === 'failed') return fail({ kind: 'server', message: 'The answer failed.' })
-    over = true
-    const { status } = writeFinish(given, ended.has('refusal'))
-    const text = close(status === 'incomplete')
-    replaceable = { before: text, next: output.next(), ...(usage !== undefined && { usage }) }
-    const isCompleted = (response: JsonObject): boolean => own(response, 'status') === 'completed'
-    const answer = answerOf(given)
+  replaceEnd(error: ApiError): string {
+    if (this.#replaceable === undefined) return ''
+    const { before, number, usage } = this.#replaceable
+    this.#output.resumeAt(number, [])
+    return before + this.#fail(error, usage)
+  }
+
+  answer(): JsonObject | undefined {
+    return this.#answer?.()
+  }
+
+  #start({ id, model, createdAt }: StartEvent): string {
+    const answer = named(this.#answerWith({ reason: 'unfinished' }), id, model, createdAt)
+    const body = encodeHead(answer, [], this.#context, () => {})
+    const response = { ...body, status: 'in_progress', incomplete_details: null }
+    this.#announced = response
+    const json = this.#answerJson(response, '[]')
+    return (
+      this.#frame('response.created', response, json) + this.#frame('response.in_progress', response, json)
+    )
+  }
+
+  #startPart({ index, part }: PartStartEvent): string {
+    const before = this.#output.closePending() + (isItem(part) ? this.#messages.seal() : '')
+    const encoder = isItem(part)
+      ? createItemEncoder(part, this.#output, this.#context, this.#report)
+      : this.#messages.open(part)
+    if (encoder === undefined) return before
+    this.#open.set(index, encoder)
+    return before + encoder.opening
+  }
+
+  #endPart(index: number, part: Part): string {
+    const encoder = this.#open.get(index)
+    if (encoder === undefined) return ''
+    this.#open.delete(index)
+    this.#ended.set(part.kind, part)
+    return encoder.end(part)
+  }
+
+  #finish({ finish, usage, residue }: FinishEvent): string {
+    if (finish.reason === 'failed') return this.#fail({ kind: 'server', message: 'The answer failed.' })
+    this.#isOver = true
+    const { status } = encodeFinish(finish, this.#ended.has('refusal'))
+    const before = this.#closeAll(status === 'incomplete')
+    this.#replaceable = { before, number: this.#output.nextNumber, ...(usage !== undefined && { usage }) }
+    const answer = this.#answerWith(finish)
     if (usage !== undefined) answer.usage = usage
     if (residue !== undefined) answer.residue = residue
-    return text + end(answer, response => `response.${isCompleted(response) ? 'completed' : 'incomplete'}`)
+    const typeOf = (response: JsonObject): string =>
+      own(response, 'status') === 'completed' ? 'response.completed' : 'response.incomplete'
+    return before + this.#end(answer, typeOf)
   }
 
-  const fail = (error: ApiError, usage?: Usage): string => {
-    over = true
-    const text = close(true) + output.frame('error', errorBody(error))
-    const answer = answerOf({ reason: 'failed' })
+  #fail(error: ApiError, usage?: Usage): string {
+    this.#isOver = true
+    const before = this.#closeAll(true) + this.#output.frame('error', encodeErrorBody(error))
+    const answer = this.#answerWith({ reason: 'failed' })
     answer.error = error
     if (usage !== undefined) answer.usage = usage
-    return text + end(answer, () => 'response.failed')
+    return before + this.#end(answer, () => 'response.failed')
   }
 
-  return {
-    answer: () => whole?.(),
-    replaceEnd(error) {
-      if (replaceable === undefined) return ''
-      const { before, next, usage } = replaceable
-      output.goOnFrom(next, [])
-      return before + fail(error, usage)
-    },
-    resume(event, told) {
-      if (begun === undefined) start(event)
-      if (told === undefined) return
-      output.goOnFrom(told.next, told.items)
-      leftOpen = told.closing
-    },
-    push(event) {
-      if (over) return ''
-      if (event.type === 'start') return begun === undefined ? start(event) : ''
-      const head = begun === undefined ? start({ type: 'start' }) : ''
-      switch (event.type) {
-        case 'part-delta':
-          return open.get(event.index)?.delta(event) ?? ''
-        case 'part-start':
-          return head + startPart(event)
-        case 'part-end':
-          return head + endPart(event.index, event.part)
-        case 'finish':
-          return head + finish(event)
-        case 'error':
-          return head + fail(event.error)
-      }
-    },
+  /** Closes everything that is open as far as it got. */
+  #closeAll(isCut: boolean): string {
+    const texts = [...this.#open].map(([index, encoder]) => this.#endPart(index, encoder.cut()))
+    const left = this.#leftOpen.map(({ type, ...fields }) => this.#output.frame(type, fields))
+    this.#leftOpen = []
+    return left.join('') + texts.join('') + this.#messages.seal(isCut) + this.#output.closePending(isCut)
+  }
+
+  /** The terminal event; its type depends on the answer as it was written. */
+  #end(given: Draft<Answer>, typeOf: (response: JsonObject) => string): string {
+    const announced = this.#announced ?? {}
+    const {
+      id,
+      model,
+      created_at: createdAt,
+    } = announced as { id: string; model: string; created_at: number }
+    const answer = named(given, id, model, createdAt)
+    const items = this.#output.items()
+    if (responsesResidue.owns(answer.residue)) {
+      const written = encodeEnvelope(answer, () => items, this.#context, this.#report)
+      const response = assignOwn(this.#withEcho(announced), written)
+      response.output = items
+      this.#answer = () => response
+      return this.#output.frame(typeOf(response), { response }) + last
+    }
+    const head = encodeHead(answer, items, this.#context, this.#report)
+    this.#answer = () => this.#withEcho(head)
+    return this.#frame(typeOf(head), head, this.#answerJson(head, this.#output.itemsJson())) + last
+  }
+
+  #answerWith(finish: Finish): Draft<Answer> {
+    return { turns: [{ role: 'assistant', parts: [...this.#ended.values()], root: [] }], finish }
+  }
+
+  /** An event that holds the answer; `json` is the answer as JSON, where it can be written. */
+  #frame(type: string, head: JsonObject, json: string | undefined): string {
+    return json === undefined
+      ? this.#output.frame(type, { response: this.#withEcho(head) })
+      : this.#output.rawFrame(type, `"response":${json}`)
+  }
+
+  /** The answer as JSON, with the JSON of its items. */
+  #answerJson(head: JsonObject, items: string | undefined): string | undefined {
+    const echo = echoText(this.#context)
+    const json = echo === undefined || items === undefined ? undefined : jsonText({ ...head, output: [] })
+    if (json === undefined) return undefined
+    const at = json.indexOf(noItems)
+    return `${json.slice(0, at)}"output":${items}${json.slice(at + noItems.length, -1)},${echo}}`
+  }
+
+  /** The answer with the fields that echo the request. */
+  #withEcho(head: JsonObject): Record<string, unknown> {
+    // Spreading two large objects into one takes many times as long on Node 20.
+    return assignOwn({ ...head }, echoRequest(this.#context.request ?? {}))
   }
 }
 

@@ -1,4 +1,5 @@
-/** Nothing that comes makes the decoder throw or break the order of its events, and nothing costs more than its size. */
+/** No input makes the decoder throw or break the order of its events, and the work is linear in the size of the input. */
+
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeFrames, encodeStream } from '../../../../../../test/support/streams/responses.ts'
@@ -99,8 +100,8 @@ function isOrdered(events: readonly StreamEvent[]): boolean {
   return open.size === 0
 }
 
-describe('whatever comes', () => {
-  test('the events keep their order, and can be written again', () => {
+describe('Responses streams of arbitrary contents', () => {
+  test('Arbitrary frames neither throw nor break the order of events, which can be encoded again.', () => {
     fc.assert(
       fc.property(
         fc.array(fc.oneof({ weight: 30, arbitrary: frame }, fc.record({ data: fc.string() })), {
@@ -117,7 +118,7 @@ describe('whatever comes', () => {
     )
   })
 
-  test('parts this wire cannot say are reported and skipped', () => {
+  test('Parts that this wire cannot express are reported and skipped.', () => {
     const path = ['content', 0]
     const parts: Part[] = [
       { kind: 'hosted', wire: 'messages', type: 'server_tool_use', value: { type: 'server_tool_use' }, path },
@@ -134,7 +135,7 @@ describe('whatever comes', () => {
     }
   })
 
-  test('nesting without end is cut, not thrown', () => {
+  test('Values that are nested too deep are cut and do not throw.', () => {
     const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
     const data = `{"type":"response.output_item.done","item":{"type":"acme","id":"x","value":${deep}}}`
     const { events } = decodeFrames([{ data }, { data: '{"type":"response.completed","response":{}}' }])

@@ -1,4 +1,5 @@
-/** The laws of streams on this wire: there and back, in any cut, equal to the whole, and never an exception. */
+/** The laws of streams on this wire: round trips, any cut of the bytes, equality with the unstreamed answer. */
+
 import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
@@ -23,14 +24,14 @@ import { responsesConversation } from '../conversation.ts'
 
 const partsOf = ({ turns }: Answer): Part[] => turns.flatMap(({ parts }) => [...parts])
 
-/** Without what only one of two wires can say: where something stood, and what was left over of it. */
+/** Without paths and residue, which only the source wire has. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (key, item) => (key === 'path' || key === 'residue' ? undefined : item)),
   )
 }
 
-/** The answer as this wire says it: every call has a status, and completed answers are told apart by content. */
+/** The answer as this wire expresses it: every call has a status, and completed answers are told apart by content. */
 function asSaid({ finish, usage, error, ...head }: Answer, parts: readonly Part[]): unknown {
   const isCut = finish.reason === 'length' || finish.reason === 'failed'
   const said = parts.map((part, i) => {
@@ -52,7 +53,7 @@ function asSaid({ finish, usage, error, ...head }: Answer, parts: readonly Part[
   })
 }
 
-/** What every stream of events keeps to. */
+/** The order that every stream of events has. */
 function checkOrder(events: readonly StreamEvent[]): void {
   expect(events[0]?.type).toBe('start')
   const open = new Set<number>()
@@ -71,8 +72,8 @@ function checkOrder(events: readonly StreamEvent[]): void {
   expect(open.size).toBe(0)
 }
 
-describe('there and back', () => {
-  test('the events that were written are read again', () => {
+describe('Responses streams, encoded and decoded', () => {
+  test('Events that are encoded and decoded again are the same.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const read = decodeStream(encodeStream(events).text)
@@ -84,7 +85,7 @@ describe('there and back', () => {
     )
   })
 
-  test('a delta in is a delta out', () => {
+  test('Every delta becomes one delta event.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const deltas = (list: readonly StreamEvent[]): string[] =>
@@ -94,7 +95,7 @@ describe('there and back', () => {
     )
   })
 
-  test('any cut of the text gives the same events', () => {
+  test('A stream is decoded alike however its text is cut.', () => {
     fc.assert(
       fc.property(
         eventStream,
@@ -108,7 +109,7 @@ describe('there and back', () => {
     )
   })
 
-  test('what is read of this wire is written in its own words', () => {
+  test('A stream of this wire that is decoded and encoded again has the same items.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const once = decodeStream(encodeStream(events).text)
@@ -119,8 +120,8 @@ describe('there and back', () => {
   })
 })
 
-describe('what is written', () => {
-  test('is numbered without gaps, under names that match, under one id, and complete at the end', () => {
+describe('the Responses stream encoder', () => {
+  test('Frames are numbered without gaps, their names match, they share one id, and the end is complete.', () => {
     fc.assert(
       fc.property(eventStream, events => {
         const { text } = encodeStream(events)
@@ -138,7 +139,7 @@ describe('what is written', () => {
     )
   })
 
-  test('is what the whole answer would be', () => {
+  test('The answer in the last event is the unstreamed answer.', () => {
     fc.assert(
       fc.property(
         eventStream.filter(events => events.at(-1)?.type === 'finish'),
@@ -147,14 +148,14 @@ describe('what is written', () => {
           const source = foldEvents(events)
           let count = 0
           const context = { newId: (prefix: string) => `${prefix}${++count}`, now: () => 1000 }
-          const whole = responsesConversation.encodeAnswer(joinTexts(source), context, () => {})
-          expect(withoutIds(streamed)).toEqual(withoutIds(whole))
+          const unstreamed = responsesConversation.encodeAnswer(joinTexts(source), context, () => {})
+          expect(withoutIds(streamed)).toEqual(withoutIds(unstreamed))
         },
       ),
     )
   })
 
-  test('a piece of text is written as JSON writes it', () => {
+  test('Every piece of text is what JSON.stringify would write.', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1 }), text => {
         const path = ['content', 0]
@@ -178,7 +179,7 @@ describe('what is written', () => {
   })
 })
 
-/** Parts that are said in one message stand in one turn. */
+/** Parts of one message belong to one turn. */
 function joinTexts(answer: Answer): Answer {
   const turns: { role: 'assistant'; parts: Part[]; root: [] }[] = []
   for (const part of partsOf(answer)) {
@@ -191,7 +192,7 @@ function joinTexts(answer: Answer): Answer {
   return { ...answer, turns }
 }
 
-/** An explicit status of a call stands in a stream: it went out before the end was known. */
+/** An explicit status of a call is final in a stream: it was sent before the end was known. */
 function withoutIds(response: JsonObject): unknown {
   const items = (response.output as JsonObject[]).map(({ id: _, status, ...item }) => ({
     ...item,
@@ -200,8 +201,8 @@ function withoutIds(response: JsonObject): unknown {
   return { ...response, output: items }
 }
 
-describe('a stream and its whole', () => {
-  test('hold the same', () => {
+describe('a Responses stream and the unstreamed answer', () => {
+  test('A stream makes the same answer as the unstreamed body.', () => {
     fc.assert(
       fc.property(wholeAnswer, fc.integer({ min: 1, max: 5 }), (given, size) => {
         const ends = new Map([
@@ -214,20 +215,20 @@ describe('a stream and its whole', () => {
         const body = withUniqueIds(given)
         const { events } = decodeFrames(framesOf(...streamOf(body, String(type), size)))
         checkOrder(events)
-        const whole = responsesConversation.decodeAnswer(body, createReport().report)
+        const unstreamed = responsesConversation.decodeAnswer(body, createReport().report)
         const folded = foldEvents(events)
-        expect(partsOf(folded)).toEqual(partsOf(whole))
-        expect(folded).toMatchObject(head(whole))
-        if (whole.error === undefined && whole.finish.reason !== 'failed') {
-          expect(folded.finish).toEqual(whole.finish)
-          expect(folded.usage).toEqual(whole.usage)
-        } else expect(folded.error?.kind).toBe(whole.error?.kind ?? 'server')
+        expect(partsOf(folded)).toEqual(partsOf(unstreamed))
+        expect(folded).toMatchObject(head(unstreamed))
+        if (unstreamed.error === undefined && unstreamed.finish.reason !== 'failed') {
+          expect(folded.finish).toEqual(unstreamed.finish)
+          expect(folded.usage).toEqual(unstreamed.usage)
+        } else expect(folded.error?.kind).toBe(unstreamed.error?.kind ?? 'server')
       }),
       { numRuns: 300 },
     )
   })
 
-  test('what was read of it is taken by the official SDK when it is written again', () => {
+  test('The official SDK accepts a stream that was decoded and encoded again.', () => {
     fc.assert(
       fc.property(wholeAnswer, given => {
         const body = withUniqueIds({ ...given, status: 'completed', error: null })
@@ -239,8 +240,8 @@ describe('a stream and its whole', () => {
         for (const event of data) snapshot = accumulateResponse(event, snapshot)
         expect(snapshot?.status).toBe('completed')
         const items = body.output as JsonObject[]
-        const kept = items.filter(({ type, content }) => type !== 'message' || (content as []).length > 0)
-        expect(snapshot?.output.map(({ type }) => type)).toEqual(kept.map(({ type }) => type))
+        const written = items.filter(({ type, content }) => type !== 'message' || (content as []).length > 0)
+        expect(snapshot?.output.map(({ type }) => type)).toEqual(written.map(({ type }) => type))
       }),
     )
   })
@@ -256,7 +257,7 @@ function withUniqueIds(body: JsonObject): JsonObject {
     ...(item.id !== undefined && { id: `item_${i}` }),
     ...(item.call_id !== undefined && { call_id: `call_${i}` }),
   }))
-  // As the wire carries it: JSON knows no negative zero.
+  // As JSON carries it: without negative zero.
   return JSON.parse(JSON.stringify({ ...body, output }))
 }
 

@@ -1,148 +1,176 @@
-/** A message that comes in pieces: each part of its content is a part of its own. */
-
+/** A message that arrives in pieces: each part of its content is a part of its own. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Part, RefusalPart, TextPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { readContentPart } from '../parts.ts'
-import { readTurn } from '../request/turns.ts'
-import type { StreamItem } from './open-items.ts'
-import { closeText } from './open-items.ts'
-import type { PartSink, TextRun } from './part-tracker.ts'
-import { createTextRun, missingOf, unsaid } from './part-tracker.ts'
+import { decodePart } from '../parts.ts'
+import { decodeTurn } from '../request/turns.ts'
+import type { PartTracker } from './part-tracker.ts'
+import { emptyPart, TextBuffer } from './part-tracker.ts'
+import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
+import { closeText } from './stream-item.ts'
 
 type Kind = 'text' | 'refusal'
-type SaidPart = TextPart | RefusalPart
 
 interface OpenContent {
   readonly kind: Kind
-  /** Its place in the content. */
-  readonly at: number
+  /** Its index in the content. */
+  readonly position: number
+  /** The index of its part. */
   readonly index: number
-  readonly run: TextRun
+  readonly buffer: TextBuffer
   readonly annotations: unknown[]
-  /** The part as the wire gave it at its end. */
-  whole?: JsonObject
-  ended: boolean
+  /** The content part that came with its end. */
+  complete: JsonObject | undefined
+  isEnded: boolean
 }
 
 const silent: Report = () => {}
 
-export function createMessageItem(path: Path, sink: PartSink, report: Report): StreamItem {
-  const contents = new Map<string, OpenContent>()
-  let last: OpenContent | undefined
+export class MessageItem implements StreamItem {
+  readonly #path: Path
+  readonly #parts: PartTracker
+  readonly #report: Report
+  readonly #contents = new Map<string, OpenContent>()
+  #last: OpenContent | undefined
 
-  const partPath = (at: number): Path => [...path, 'content', at]
-
-  const find = (kind: Kind, given: unknown): OpenContent | undefined => {
-    if (last?.kind === kind && (last.at === given || typeof given !== 'number')) return last
-    return contents.get(`${kind} ${typeof given === 'number' ? given : 0}`)
+  constructor(path: Path, parts: PartTracker, report: Report) {
+    this.#path = path
+    this.#parts = parts
+    this.#report = report
   }
 
-  /** The content an event is about, begun if nobody announced it. */
-  const open = (kind: Kind, given: unknown): OpenContent => {
-    let content = find(kind, given)
-    if (content === undefined) {
-      const at = typeof given === 'number' ? given : 0
-      const index = sink.start(unsaid({ kind, text: '', path: partPath(at) }))
-      content = { kind, at, index, run: createTextRun(), annotations: [], ended: false }
-      contents.set(`${kind} ${at}`, content)
+  announce(): void {}
+
+  append(type: string, position: unknown, text: string): void {
+    this.#append(this.#open(kindOfDelta(type), position), text)
+  }
+
+  readEvent(type: string, data: JsonObject): void {
+    const position = own(data, 'content_index')
+    switch (type) {
+      case 'response.output_text.delta':
+      case 'response.refusal.delta':
+        this.#append(this.#open(kindOfDelta(type), position), own(data, 'delta'))
+        break
+      case 'response.output_text.done':
+        this.#appendMissing(this.#open('text', position), own(data, 'text'))
+        break
+      case 'response.refusal.done':
+        this.#appendMissing(this.#open('refusal', position), own(data, 'refusal'))
+        break
+      case 'response.output_text.annotation.added':
+        this.#open('text', position).annotations.push(own(data, 'annotation'))
+        break
+      default:
+        this.#readContentPart(own(data, 'part'), position, type.endsWith('.done'))
     }
-    last = content
+  }
+
+  finish(item: JsonObject | undefined): void {
+    const hasContents = this.#contents.size > 0
+    const turn =
+      item && decodeTurn({ ...item, role: roleOf(item) }, this.#path, hasContents ? silent : this.#report)
+    const parts = turn?.parts ?? []
+    // Contents whose index the complete message contradicts are matched in their order.
+    const misplaced = [...this.#contents.values()].filter(
+      ({ position, kind }) => parts[position]?.kind !== kind,
+    )
+    for (const [position, part] of parts.entries()) {
+      const content = isText(part)
+        ? (this.#contents.get(`${part.kind} ${position}`) ?? takeFirst(misplaced, part.kind))
+        : undefined
+      if (content === undefined) this.#parts.add(part)
+      else this.#end(content, part)
+    }
+    for (const content of this.#contents.values()) this.#end(content, undefined)
+    // Events hold parts and nothing around them, so the residue of the message itself is lost here.
+    if (turn !== undefined) reportResidue(turn.residue, this.#report)
+  }
+
+  cut(open: OpenItem): CutItem {
+    const contents = [...this.#contents.values()]
+    const parts = contents.map(content => content.complete ?? contentPart(content))
+    return {
+      item: {
+        ...open.announced,
+        status: 'incomplete',
+        content: parts.length === 0 ? (own(open.announced, 'content') ?? []) : parts,
+      },
+      closing: contents.flatMap(({ kind, position, buffer }, i) =>
+        closeText(open, {
+          textDone: kind === 'text' ? 'response.output_text.done' : 'response.refusal.done',
+          text: kind === 'text' ? { text: buffer.text(), logprobs: [] } : { refusal: buffer.text() },
+          partEvents: 'response.content_part',
+          part: parts[i] ?? {},
+          indexKey: 'content_index',
+          position,
+        }),
+      ),
+    }
+  }
+
+  #pathOf(position: number): Path {
+    return [...this.#path, 'content', position]
+  }
+
+  #find(kind: Kind, position: unknown): OpenContent | undefined {
+    const last = this.#last
+    if (last?.kind === kind && (last.position === position || typeof position !== 'number')) return last
+    return this.#contents.get(`${kind} ${typeof position === 'number' ? position : 0}`)
+  }
+
+  /** The content an event is about, started if it was not announced. */
+  #open(kind: Kind, given: unknown): OpenContent {
+    let content = this.#find(kind, given)
+    if (content === undefined) {
+      const position = typeof given === 'number' ? given : 0
+      const index = this.#parts.start(emptyPart({ kind, text: '', path: this.#pathOf(position) }))
+      content = {
+        kind,
+        position,
+        index,
+        buffer: new TextBuffer(),
+        annotations: [],
+        complete: undefined,
+        isEnded: false,
+      }
+      this.#contents.set(`${kind} ${position}`, content)
+    }
+    this.#last = content
     return content
   }
 
-  const say = (content: OpenContent, text: unknown): void => {
-    if (content.ended || typeof text !== 'string' || text === '') return
-    content.run.push(text)
-    sink.delta(content.index, text)
+  #append(content: OpenContent, text: unknown): void {
+    if (content.isEnded || typeof text !== 'string' || text === '') return
+    content.buffer.push(text)
+    this.#parts.delta(content.index, text)
   }
 
-  const end = (content: OpenContent, given: Part | undefined): void => {
-    if (content.ended) return
+  #appendMissing(content: OpenContent, complete: unknown): void {
+    if (typeof complete === 'string') this.#append(content, content.buffer.missing(complete))
+  }
+
+  #readContentPart(part: unknown, position: unknown, isDone: boolean): void {
+    const kind = kindOf(part)
+    if (kind === undefined) return
+    const content = this.#open(kind, position)
+    if (!isDone) return
+    if (isObject(part)) content.complete = part
+    this.#end(content, decodePart(part, this.#pathOf(content.position), 'assistant', this.#report))
+  }
+
+  #end(content: OpenContent, given: Part | undefined): void {
+    if (content.isEnded) return
     const part =
       given?.kind === content.kind
         ? given
-        : readContentPart(contentOf(content), partPath(content.at), 'assistant', silent)
-    const whole = withText(part, content.run)
-    if (isSaid(whole)) say(content, missingOf(content.run, whole.text))
-    content.ended = true
-    sink.end(content.index, whole)
-  }
-
-  const sayRest = (content: OpenContent, whole: unknown): void => {
-    if (typeof whole === 'string') say(content, missingOf(content.run, whole))
-  }
-
-  return {
-    add() {},
-    more: (type, at, text) => say(open(kindOfDelta(type), at), text),
-    take(type, data) {
-      const at = own(data, 'content_index')
-      switch (type) {
-        case 'response.output_text.delta':
-        case 'response.refusal.delta':
-          say(open(kindOfDelta(type), at), own(data, 'delta'))
-          break
-        case 'response.output_text.done':
-          sayRest(open('text', at), own(data, 'text'))
-          break
-        case 'response.refusal.done':
-          sayRest(open('refusal', at), own(data, 'refusal'))
-          break
-        case 'response.output_text.annotation.added':
-          open('text', at).annotations.push(own(data, 'annotation'))
-          break
-        default: {
-          const part = own(data, 'part')
-          const kind = kindOf(part)
-          const content = kind && open(kind, at)
-          if (content !== undefined && type.endsWith('.done')) {
-            if (isObject(part)) content.whole = part
-            end(content, readContentPart(part, partPath(content.at), 'assistant', report))
-          }
-        }
-      }
-    },
-    finish(item) {
-      const begun = contents.size > 0
-      const turn = item && readTurn({ ...item, role: roleOf(item) }, path, begun ? silent : report)
-      const parts = turn?.parts ?? []
-      // A place that the complete message contradicts was told wrong: such contents are matched in their order.
-      const misplaced = [...contents.values()].filter(({ at, kind }) => parts[at]?.kind !== kind)
-      for (const [at, part] of parts.entries()) {
-        const content = isSaid(part)
-          ? (contents.get(`${part.kind} ${at}`) ?? takeKind(misplaced, part))
-          : undefined
-        if (content === undefined) sink.whole(part)
-        else end(content, part)
-      }
-      for (const content of contents.values()) end(content, undefined)
-      // Events hold parts and nothing around them, so what stood on the message itself ends here.
-      if (turn !== undefined) reportResidue(turn.residue, report)
-    },
-    cut(open) {
-      const parts = [...contents.values()].map(content => ({
-        content,
-        part: content.whole ?? contentOf(content),
-      }))
-      // What it was announced with stands as long as no piece has come.
-      const content = parts.length === 0 ? (own(open.head, 'content') ?? []) : parts.map(({ part }) => part)
-      return {
-        item: { ...open.head, status: 'incomplete', content },
-        closing: parts.flatMap(({ content: { kind, at, run }, part }) =>
-          closeText(open, {
-            textDone: kind === 'text' ? 'response.output_text.done' : 'response.refusal.done',
-            text: kind === 'text' ? { text: run.text(), logprobs: [] } : { refusal: run.text() },
-            partEvents: 'response.content_part',
-            part,
-            indexKey: 'content_index',
-            at,
-          }),
-        ),
-      }
-    },
+        : decodePart(contentPart(content), this.#pathOf(content.position), 'assistant', silent)
+    const complete = withText(part, content.buffer)
+    if (isText(complete)) this.#appendMissing(content, complete.text)
+    content.isEnded = true
+    this.#parts.end(content.index, complete)
   }
 }
 
@@ -156,19 +184,19 @@ function kindOf(part: unknown): Kind | undefined {
   return type === 'refusal' ? 'refusal' : undefined
 }
 
-function isSaid(part: Part): part is SaidPart {
+function isText(part: Part): part is TextPart | RefusalPart {
   return part.kind === 'text' || part.kind === 'refusal'
 }
 
-/** What came in pieces stands where the complete part says nothing. */
-function withText(part: Part, run: TextRun): Part {
-  return isSaid(part) && part.text === '' && run.length > 0 ? { ...part, text: run.text() } : part
+/** If the complete part has no text, the pieces count. */
+function withText(part: Part, buffer: TextBuffer): Part {
+  return isText(part) && part.text === '' && buffer.length > 0 ? { ...part, text: buffer.text() } : part
 }
 
-function contentOf({ kind, run, annotations }: OpenContent): JsonObject {
+function contentPart({ kind, buffer, annotations }: OpenContent): JsonObject {
   return kind === 'refusal'
-    ? { type: 'refusal', refusal: run.text() }
-    : { type: 'output_text', text: run.text(), annotations }
+    ? { type: 'refusal', refusal: buffer.text() }
+    : { type: 'output_text', text: buffer.text(), annotations }
 }
 
 function roleOf(item: JsonObject): unknown {
@@ -176,6 +204,6 @@ function roleOf(item: JsonObject): unknown {
   return typeof role === 'string' ? role : 'assistant'
 }
 
-function takeKind(contents: OpenContent[], { kind }: SaidPart): OpenContent | undefined {
+function takeFirst(contents: OpenContent[], kind: Kind): OpenContent | undefined {
   return contents[0]?.kind === kind ? contents.shift() : undefined
 }

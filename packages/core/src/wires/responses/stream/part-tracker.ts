@@ -1,76 +1,76 @@
-/** Where the items of a stream put what they know of their parts, and how they gather text that comes in pieces. */
+/** Numbers the parts of a streamed answer in the order of their starts, and collects the events about them. */
+
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { EscapedSource } from '../../fast-path/repeated-delta.ts'
-import { residueOf } from '../residue.ts'
+import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { responsesResidue } from '../residue.ts'
 
-/** Which section of a reasoning a piece belongs to. */
-interface Section {
-  readonly summary: boolean
-  readonly section: number
-}
+export class PartTracker {
+  readonly #repeated: RepeatedDelta
+  #events: StreamEvent[] = []
+  #count = 0
+  readonly #ended = new Map<string, Part>()
 
-export interface PartSink {
-  /** Begins a part and gives its index. */
-  start(part: Part): number
-  delta(index: number, text: string, section?: Section): void
-  end(index: number, part: Part): void
-  /** A part that is known only when it is complete. */
-  whole(part: Part): void
-}
-
-export interface EventSink extends PartSink {
-  put(event: StreamEvent): void
-  /** What was put since the last time. */
-  take(): StreamEvent[]
-  /** One of each kind of part that has ended: enough to tell how the answer finished. */
-  endedKinds(): Part[]
-}
-
-export function createEventSink(spelling: EscapedSource): EventSink {
-  let events: StreamEvent[] = []
-  let next = 0
-  const ended = new Map<string, Part>()
-  const sink: EventSink = {
-    start(part) {
-      events.push({ type: 'part-start', index: next, part })
-      return next++
-    },
-    delta(index, text, section) {
-      if (text === '') return
-      events.push(
-        section === undefined
-          ? textDelta(index, text, spelling.escapedTextOf(text))
-          : { type: 'part-delta', index, text, ...section },
-      )
-    },
-    end(index, part) {
-      ended.set(part.kind, part)
-      events.push({ type: 'part-end', index, part })
-    },
-    whole(part) {
-      const index = sink.start(unsaid(part))
-      for (const { text, section } of textsOf(part)) sink.delta(index, text, section)
-      sink.end(index, part)
-    },
-    put: event => void events.push(event),
-    take() {
-      const taken = events
-      events = []
-      return taken
-    },
-    endedKinds: () => [...ended.values()],
+  constructor(repeated: RepeatedDelta) {
+    this.#repeated = repeated
   }
-  return sink
+
+  /** Starts a part and returns its index. */
+  start(part: Part): number {
+    this.#events.push({ type: 'part-start', index: this.#count, part })
+    return this.#count++
+  }
+
+  delta(index: number, text: string): void {
+    if (text !== '') this.#events.push(textDelta(index, text, this.#repeated.escapedTextOf(text)))
+  }
+
+  /** More of a section of the summary of a reasoning, or of its text. */
+  sectionDelta(index: number, text: string, summary: boolean, section: number): void {
+    if (text !== '') this.#events.push({ type: 'part-delta', index, text, summary, section })
+  }
+
+  end(index: number, part: Part): void {
+    this.#ended.set(part.kind, part)
+    this.#events.push({ type: 'part-end', index, part })
+  }
+
+  /** A part that is known only when it is complete. */
+  add(part: Part): void {
+    const index = this.start(emptyPart(part))
+    if (part.kind === 'text' || part.kind === 'refusal') this.delta(index, part.text)
+    else if (part.kind === 'call') this.delta(index, part.input)
+    else if (part.kind === 'reasoning') {
+      for (const [section, text] of part.summary.entries()) this.sectionDelta(index, text, true, section)
+      for (const [section, text] of part.text.entries()) this.sectionDelta(index, text, false, section)
+    }
+    this.end(index, part)
+  }
+
+  emit(event: StreamEvent): void {
+    this.#events.push(event)
+  }
+
+  /** The events since the last call. */
+  takeEvents(): StreamEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
+  }
+
+  /** One ended part of each kind: the finish of the answer depends on no more. */
+  endedKinds(): Part[] {
+    return [...this.#ended.values()]
+  }
 }
 
-/** The part before anything of it was said. */
-export function unsaid(part: Part): Part {
+/** The part without its texts. */
+export function emptyPart(part: Part): Part {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      return { kind: part.kind, text: '', path: part.path, residue: residueOf(part.path, []) }
+      return { kind: part.kind, text: '', path: part.path, residue: responsesResidue.create(part.path, []) }
     case 'call':
       return { ...part, input: '' }
     case 'reasoning': {
@@ -82,35 +82,8 @@ export function unsaid(part: Part): Part {
   }
 }
 
-function textsOf(part: Part): { text: string; section?: Section }[] {
-  switch (part.kind) {
-    case 'text':
-    case 'refusal':
-      return [{ text: part.text }]
-    case 'call':
-      return [{ text: part.input }]
-    case 'reasoning':
-      return [
-        ...part.summary.map((text, section) => ({ text, section: { summary: true, section } })),
-        ...part.text.map((text, section) => ({ text, section: { summary: false, section } })),
-      ]
-    default:
-      return []
-  }
-}
-
-/** Text in pieces, put together only when somebody looks. */
-export interface TextRun {
-  readonly length: number
-  push(text: string): void
-  text(): string
-}
-
-export function createTextRun(): TextRun {
-  return new Run()
-}
-
-class Run implements TextRun {
+/** Text that arrives in pieces, which are joined when the text is needed. */
+export class TextBuffer {
   length = 0
   #pieces: string[] = []
 
@@ -123,10 +96,10 @@ class Run implements TextRun {
     if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
     return this.#pieces[0] ?? ''
   }
-}
 
-/** What the whole says beyond the pieces that came; nothing when it contradicts them. */
-export function missingOf(run: TextRun, whole: string): string {
-  if (whole.length <= run.length) return ''
-  return whole.startsWith(run.text()) ? whole.slice(run.length) : ''
+  /** What the complete text has beyond the pieces; `''` when it contradicts them. */
+  missing(complete: string): string {
+    if (complete.length <= this.length) return ''
+    return complete.startsWith(this.text()) ? complete.slice(this.length) : ''
+  }
 }

@@ -1,118 +1,146 @@
-/** Reasoning that comes in pieces: sections of a summary, sections of the text itself, and a seal at the end. */
-
+/** Reasoning that arrives in pieces: sections of a summary, sections of the text itself, and a seal at the end. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
-import { readReasoning } from '../reasoning.ts'
-import type { StreamItem } from './open-items.ts'
-import { closeText, cutHead, placeInItem } from './open-items.ts'
-import type { PartSink, TextRun } from './part-tracker.ts'
-import { createTextRun, missingOf } from './part-tracker.ts'
+import type { ClosingEvent } from '../../define-wire.ts'
+import { decodeReasoning } from '../reasoning.ts'
+import type { PartTracker } from './part-tracker.ts'
+import { TextBuffer } from './part-tracker.ts'
+import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
+import { closeText, markIncomplete, positionInItem } from './stream-item.ts'
+
+const lists = {
+  summary: {
+    textDone: 'response.reasoning_summary_text.done',
+    partEvents: 'response.reasoning_summary_part',
+    type: 'summary_text',
+    indexKey: 'summary_index',
+  },
+  content: {
+    textDone: 'response.reasoning_text.done',
+    partEvents: 'response.content_part',
+    type: 'reasoning_text',
+    indexKey: 'content_index',
+  },
+} as const
 
 /** The sections of one of the two lists, numbered in the order in which they came. */
-interface Sections {
-  readonly summary: boolean
-  readonly places: Map<number, number>
-  readonly runs: TextRun[]
-}
+class Sections {
+  readonly key: 'summary' | 'content'
+  readonly buffers: TextBuffer[] = []
+  /** The number of a section by its index on the wire. */
+  readonly #numbers = new Map<number, number>()
 
-const createSections = (summary: boolean): Sections => ({ summary, places: new Map(), runs: [] })
-
-export function createReasoningItem(path: Path, sink: PartSink): StreamItem {
-  const summary = createSections(true)
-  const text = createSections(false)
-  let head: JsonObject = {}
-  let index: number | undefined
-
-  const begin = (): number => {
-    // The seal given at the start may not be the one that counts.
-    const start = omit(head, ['summary', 'content', 'encrypted_content'])
-    index ??= sink.start(readReasoning({ ...start, type: 'reasoning', summary: [] }, path))
-    return index
+  constructor(key: 'summary' | 'content') {
+    this.key = key
   }
 
-  const place = (sections: Sections, given: unknown): number => {
-    const key = typeof given === 'number' ? given : 0
-    const known = sections.places.get(key)
+  numberOf(position: unknown): number {
+    const index = typeof position === 'number' ? position : 0
+    const known = this.#numbers.get(index)
     if (known !== undefined) return known
-    sections.places.set(key, sections.runs.length)
-    return sections.runs.push(createTextRun()) - 1
+    this.#numbers.set(index, this.buffers.length)
+    return this.buffers.push(new TextBuffer()) - 1
   }
 
-  const sectionsOf = (type: string): Sections => (type.includes('summary') ? summary : text)
-
-  const say = (sections: Sections, section: number, said: unknown): void => {
-    if (typeof said !== 'string' || said === '') return
-    sections.runs[section]?.push(said)
-    sink.delta(begin(), said, { summary: sections.summary, section })
+  /** What came in pieces, for an item whose list is empty. */
+  missingIn(item: JsonObject): JsonObject {
+    const list = own(item, this.key)
+    if (this.buffers.length === 0 || (Array.isArray(list) && list.length > 0)) return {}
+    const { type } = lists[this.key]
+    return { [this.key]: this.buffers.map(buffer => ({ type, text: buffer.text() })) }
   }
 
-  const sayRest = (sections: Sections, section: number, whole: unknown): void => {
-    const run = sections.runs[section]
-    if (typeof whole === 'string') say(sections, section, run === undefined ? whole : missingOf(run, whole))
-  }
-
-  return {
-    add(item) {
-      head = { ...head, ...item }
-      begin()
-    },
-    more(type, given, said) {
-      const sections = sectionsOf(type)
-      const at = place(sections, given)
-      begin()
-      say(sections, at, said)
-    },
-    take(type, data) {
-      const sections = sectionsOf(type)
-      const at = place(sections, placeInItem(type, data))
-      begin()
-      const part = own(data, 'part')
-      if (type.endsWith('.delta')) say(sections, at, own(data, 'delta'))
-      else if (type.endsWith('.done'))
-        sayRest(sections, at, isObject(part) ? own(part, 'text') : own(data, 'text'))
-    },
-    finish(item) {
-      const whole = item ?? omit(head, ['encrypted_content', 'status'])
-      const part = readReasoning(
-        {
-          ...whole,
-          ...fillIn(whole, 'summary', 'summary_text', summary),
-          ...fillIn(whole, 'content', 'reasoning_text', text),
-        },
-        path,
-      )
-      const at = begin()
-      for (const [section, line] of part.summary.entries()) sayRest(summary, section, line)
-      for (const [section, line] of part.text.entries()) sayRest(text, section, line)
-      sink.end(at, part)
-    },
-    cut: open => ({
-      item: {
-        ...cutHead(open.head),
-        ...fillIn({}, 'summary', 'summary_text', summary),
-        ...fillIn({}, 'content', 'reasoning_text', text),
-      },
-      closing: [summary, text].flatMap(({ summary: isSummary, places, runs }) =>
-        [...places].flatMap(([place, section]) => {
-          const said = runs[section]?.text() ?? ''
-          return closeText(open, {
-            textDone: isSummary ? 'response.reasoning_summary_text.done' : 'response.reasoning_text.done',
-            text: { text: said },
-            partEvents: isSummary ? 'response.reasoning_summary_part' : 'response.content_part',
-            part: { type: isSummary ? 'summary_text' : 'reasoning_text', text: said },
-            indexKey: isSummary ? 'summary_index' : 'content_index',
-            at: place,
-          })
-        }),
-      ),
-    }),
+  close(open: OpenItem): ClosingEvent[] {
+    const { textDone, partEvents, type, indexKey } = lists[this.key]
+    return [...this.#numbers].flatMap(([position, number]) => {
+      const text = this.buffers[number]?.text() ?? ''
+      const part = { type, text }
+      return closeText(open, { textDone, text: { text }, partEvents, part, indexKey, position })
+    })
   }
 }
 
-/** What came in pieces stands where the complete item says nothing. */
-function fillIn(item: JsonObject, key: string, type: string, { runs }: Sections): JsonObject {
-  const list = own(item, key)
-  if (runs.length === 0 || (Array.isArray(list) && list.length > 0)) return {}
-  return { [key]: runs.map(run => ({ type, text: run.text() })) }
+export class ReasoningItem implements StreamItem {
+  readonly #path: Path
+  readonly #parts: PartTracker
+  readonly #summary = new Sections('summary')
+  readonly #text = new Sections('content')
+  #announced: JsonObject = {}
+  #index: number | undefined
+
+  constructor(path: Path, parts: PartTracker) {
+    this.#path = path
+    this.#parts = parts
+  }
+
+  announce(item: JsonObject): void {
+    this.#announced = { ...this.#announced, ...item }
+    this.#start()
+  }
+
+  append(type: string, position: unknown, text: string): void {
+    const sections = this.#sectionsOf(type)
+    const number = sections.numberOf(position)
+    this.#start()
+    this.#append(sections, number, text)
+  }
+
+  readEvent(type: string, data: JsonObject): void {
+    const sections = this.#sectionsOf(type)
+    const number = sections.numberOf(positionInItem(type, data))
+    this.#start()
+    const part = own(data, 'part')
+    if (type.endsWith('.delta')) this.#append(sections, number, own(data, 'delta'))
+    else if (type.endsWith('.done')) {
+      this.#appendMissing(sections, number, isObject(part) ? own(part, 'text') : own(data, 'text'))
+    }
+  }
+
+  finish(item: JsonObject | undefined): void {
+    const complete = item ?? omit(this.#announced, ['encrypted_content', 'status'])
+    const part = decodeReasoning(
+      { ...complete, ...this.#summary.missingIn(complete), ...this.#text.missingIn(complete) },
+      this.#path,
+    )
+    const index = this.#start()
+    for (const [number, text] of part.summary.entries()) this.#appendMissing(this.#summary, number, text)
+    for (const [number, text] of part.text.entries()) this.#appendMissing(this.#text, number, text)
+    this.#parts.end(index, part)
+  }
+
+  cut(open: OpenItem): CutItem {
+    return {
+      item: {
+        ...markIncomplete(open.announced),
+        ...this.#summary.missingIn({}),
+        ...this.#text.missingIn({}),
+      },
+      closing: [...this.#summary.close(open), ...this.#text.close(open)],
+    }
+  }
+
+  #sectionsOf(type: string): Sections {
+    return type.includes('summary') ? this.#summary : this.#text
+  }
+
+  #start(): number {
+    if (this.#index !== undefined) return this.#index
+    // The seal may change until the end.
+    const start = omit(this.#announced, ['summary', 'content', 'encrypted_content'])
+    this.#index = this.#parts.start(decodeReasoning({ ...start, type: 'reasoning', summary: [] }, this.#path))
+    return this.#index
+  }
+
+  #append(sections: Sections, number: number, text: unknown): void {
+    if (typeof text !== 'string' || text === '') return
+    sections.buffers[number]?.push(text)
+    this.#parts.sectionDelta(this.#start(), text, sections === this.#summary, number)
+  }
+
+  #appendMissing(sections: Sections, number: number, complete: unknown): void {
+    if (typeof complete !== 'string') return
+    const buffer = sections.buffers[number]
+    this.#append(sections, number, buffer === undefined ? complete : buffer.missing(complete))
+  }
 }

@@ -1,4 +1,4 @@
-/** The official SDK reads what the encoder writes, and finds the answer that was meant. */
+/** The official SDK reads what the encoder writes, and assembles the intended answer. */
 
 import fc from 'fast-check'
 import OpenAI from 'openai'
@@ -24,7 +24,7 @@ const path = ['choices', 0]
 const start: StreamEvent = { type: 'start', id: 'abc', model: 'm', createdAt: 7 }
 const stop: StreamEvent = { type: 'finish', finish: { reason: 'stop' }, usage: { input: 3, output: 4 } }
 
-function say(
+function partEvents(
   index: number,
   part: Part,
   empty: Part,
@@ -38,8 +38,11 @@ function say(
   ]
 }
 
-const said = (index: number, texts: readonly string[], kind: 'text' | 'refusal' = 'text'): StreamEvent[] =>
-  say(index, { kind, text: texts.join(''), path }, { kind, text: '', path }, texts)
+const textEvents = (
+  index: number,
+  texts: readonly string[],
+  kind: 'text' | 'refusal' = 'text',
+): StreamEvent[] => partEvents(index, { kind, text: texts.join(''), path }, { kind, text: '', path }, texts)
 
 function called(
   index: number,
@@ -54,29 +57,29 @@ function called(
     input: texts.join(''),
     path,
   }
-  return say(index, call, { ...call, input: '' }, texts)
+  return partEvents(index, call, { ...call, input: '' }, texts)
 }
 
-describe('the official SDK', () => {
-  test('reads text', async () => {
-    const { text } = encodeStream([start, ...said(0, ['Hel', 'lo']), stop])
+describe('the OpenAI SDK as a client of Responses streams', () => {
+  test('The SDK reads a text.', async () => {
+    const { text } = encodeStream([start, ...textEvents(0, ['Hel', 'lo']), stop])
     const answer = await ask(text)
     expect(answer).toMatchObject({ id: 'resp_abc', status: 'completed', model: 'm', output_text: 'Hello' })
     expect(answer.usage).toMatchObject({ input_tokens: 3, output_tokens: 4, total_tokens: 7 })
     expect(text.endsWith('data: [DONE]\n\n')).toBe(true)
   })
 
-  test('reads reasoning, then text', async () => {
+  test('The SDK reads reasoning and then a text.', async () => {
     const whole: Part = { kind: 'reasoning', summary: [], text: ['think more'], path }
-    const thought = say(0, whole, { ...whole, text: [] }, ['think', ' more'])
-    const answer = await ask(encodeStream([start, ...thought, ...said(1, ['x']), stop]).text)
+    const thought = partEvents(0, whole, { ...whole, text: [] }, ['think', ' more'])
+    const answer = await ask(encodeStream([start, ...thought, ...textEvents(1, ['x']), stop]).text)
     expect(answer.output).toMatchObject([
       { type: 'reasoning', summary: [{ type: 'summary_text', text: 'think more' }] },
       { type: 'message', content: [{ type: 'output_text', text: 'x' }] },
     ])
   })
 
-  test('reads a summary of several sections, each ended before the next begins', async () => {
+  test('The SDK reads a summary of several sections, each of which ends before the next begins.', async () => {
     const whole: Part = { kind: 'reasoning', summary: ['ab', 'c'], text: ['raw'], path }
     const { text } = encodeStream([
       start,
@@ -100,7 +103,7 @@ describe('the official SDK', () => {
     ])
   })
 
-  test('[field D01] reads parallel calls, also when their pieces come in turns', async () => {
+  test('The SDK reads parallel calls, also if their pieces interleave. [field D01]', async () => {
     const [a, b] = [called(0, ['{"a"', ':1}']), called(1, ['{', '}'])]
     const order = [a[0], b[0], a[1], b[1], b[2], a[2], b[3], a[3]].filter(event => event !== undefined)
     const answer = await ask(encodeStream([start, ...order, stop]).text)
@@ -110,12 +113,12 @@ describe('the official SDK', () => {
     ])
   })
 
-  test('[field D11] sees reasoning, message and calls at places of their own', async () => {
+  test('The SDK reads reasoning, a message and calls at different output indexes. [field D11]', async () => {
     const whole: Part = { kind: 'reasoning', summary: ['s'], text: [], path }
-    const thought = say(0, whole, { ...whole, summary: [] }, ['s'], { summary: true, section: 0 })
-    const { text } = encodeStream([start, ...thought, ...said(1, ['x']), ...called(2, ['{}']), stop])
-    const places = dataOf(text).filter(({ type }) => type === 'response.output_item.added')
-    expect(places.map(({ output_index }) => output_index)).toEqual([0, 1, 2])
+    const thought = partEvents(0, whole, { ...whole, summary: [] }, ['s'], { summary: true, section: 0 })
+    const { text } = encodeStream([start, ...thought, ...textEvents(1, ['x']), ...called(2, ['{}']), stop])
+    const announced = dataOf(text).filter(({ type }) => type === 'response.output_item.added')
+    expect(announced.map(({ output_index }) => output_index)).toEqual([0, 1, 2])
     expect((await ask(text)).output.map(({ type }) => type)).toEqual([
       'reasoning',
       'message',
@@ -123,7 +126,7 @@ describe('the official SDK', () => {
     ])
   })
 
-  test('[field D23] reads custom calls with their own events, and functions with theirs', async () => {
+  test('The SDK reads custom calls and function calls, each with their own events. [field D23]', async () => {
     const { text } = encodeStream([
       start,
       ...called(0, ['free ', 'text'], 'custom'),
@@ -140,28 +143,28 @@ describe('the official SDK', () => {
     ])
   })
 
-  test('[field D19] reads a call without arguments', async () => {
+  test('The SDK reads a call without arguments. [field D19]', async () => {
     const answer = await ask(encodeStream([start, ...called(0, []), stop]).text)
     expect(answer.output).toMatchObject([{ type: 'function_call', name: 't0', arguments: '' }])
   })
 
-  test('reads a refusal', async () => {
-    const answer = await ask(encodeStream([start, ...said(0, ['I ', 'won’t'], 'refusal'), stop]).text)
+  test('The SDK reads a refusal.', async () => {
+    const answer = await ask(encodeStream([start, ...textEvents(0, ['I ', 'won’t'], 'refusal'), stop]).text)
     expect(answer.output).toMatchObject([{ content: [{ type: 'refusal', refusal: 'I won’t' }] }])
   })
 
-  test('reads a text with its sources', async () => {
+  test('The SDK reads a text with its citations.', async () => {
     const cited: Part = { kind: 'text', text: 'abc', path, citations: [{ url: 'https://x.test', path }] }
-    const events = [start, ...say(0, cited, { kind: 'text', text: '', path }, ['abc']), stop]
+    const events = [start, ...partEvents(0, cited, { kind: 'text', text: '', path }, ['abc']), stop]
     const source = { type: 'url_citation', url: 'https://x.test', title: '', start_index: 0, end_index: 3 }
     expect((await ask(encodeStream(events).text)).output).toMatchObject([
       { content: [{ annotations: [source] }] },
     ])
   })
 
-  test('reads an answer that was cut short: its last item is not complete', async () => {
+  test('The SDK reads an answer that was cut short, whose last item is incomplete.', async () => {
     const cut: StreamEvent = { type: 'finish', finish: { reason: 'length' } }
-    const answer = await ask(encodeStream([start, ...said(0, ['x']), ...called(1, ['{"a']), cut]).text)
+    const answer = await ask(encodeStream([start, ...textEvents(0, ['x']), ...called(1, ['{"a']), cut]).text)
     expect(answer).toMatchObject({
       status: 'incomplete',
       incomplete_details: { reason: 'max_output_tokens' },
@@ -169,9 +172,9 @@ describe('the official SDK', () => {
     expect(answer.output).toMatchObject([{ status: 'completed' }, { status: 'incomplete', arguments: '{"a' }])
   })
 
-  test('[field E07] hears of a failure, and nothing of a success', async () => {
+  test('The SDK reads a failure and no success. [field E07]', async () => {
     const failed: StreamEvent = { type: 'error', error: { kind: 'overloaded', message: 'too busy' } }
-    const { text } = encodeStream([start, ...said(0, ['par']), failed, stop])
+    const { text } = encodeStream([start, ...textEvents(0, ['par']), failed, stop])
     await expect(ask(text)).rejects.toThrow('too busy')
     const [error, last] = dataOf(text).slice(-2)
     expect(error).toMatchObject({
@@ -190,7 +193,7 @@ describe('the official SDK', () => {
     expect(text).not.toContain('response.completed')
   })
 
-  test('accepts every stream, in both of its accumulators, and ends with the output of the last event', async () => {
+  test('The SDK accepts every stream in both of its accumulators, and ends with the output of the last event.', async () => {
     await fc.assert(
       fc.asyncProperty(eventStream, async events => {
         const { text } = encodeStream(events)

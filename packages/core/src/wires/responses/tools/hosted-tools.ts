@@ -1,6 +1,6 @@
 /**
- * The tools Responses defines by type. Those the client runs can be shown to any model as an ordinary
- * function; those the provider runs need a provider, or a handler of the caller's.
+ * The tools that Responses defines by type. Those that the client runs can be shown to any LLM as an ordinary function;
+ * those that the provider runs need a provider, or a handler of the caller.
  */
 
 import type { JsonObject } from '../../../json/object.ts'
@@ -53,7 +53,7 @@ const applyPatchEmulation = (): Emulation => ({
 })
 
 interface HostedKind {
-  /** Said only where the type is a dated or renamed form of another. */
+  /** Set only if the type is a dated or renamed form of another. */
   readonly family?: string
   readonly executor: (tool: JsonObject) => HostedTool['executor']
   readonly emulation?: (tool: JsonObject) => Emulation | undefined
@@ -91,7 +91,7 @@ function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
   return own(tool, 'execution') === 'client' ? 'client' : 'provider'
 }
 
-/** A search that the client runs brings its own description and schema. */
+/** A search that the client runs has its own description and schema. */
 function emulateToolSearch(tool: JsonObject): Emulation | undefined {
   const parameters = own(tool, 'parameters')
   if (toolSearchExecutor(tool) !== 'client' || !isObject(parameters)) return undefined
@@ -109,7 +109,7 @@ function shellExecutor(tool: JsonObject): HostedTool['executor'] {
   return isObject(environment) && own(environment, 'type') !== 'local' ? 'provider' : 'client'
 }
 
-export function readHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
+export function decodeHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
   const kind = kinds.get(type)
   if (kind === undefined) return undefined
   return {
@@ -123,7 +123,7 @@ export function readHostedTool(tool: JsonObject, type: string, path: Path): Host
     ...compact({
       label: labelOf(tool),
       emulation: kind.emulation?.(tool),
-      webSearch: kind.webSearch ? readWebSearch(tool, path) : undefined,
+      webSearch: kind.webSearch ? decodeWebSearch(tool, path) : undefined,
     }),
   }
 }
@@ -133,8 +133,8 @@ function labelOf(tool: JsonObject): string | undefined {
   return typeof label === 'string' ? label : undefined
 }
 
-/** A hosted tool in a tool choice. Some are chosen by a name that no tool is declared by. */
-export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
+/** A hosted tool in a tool choice. Some have another type there than in their declaration. */
+export function decodeHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
   const type = own(ref, 'type')
   if (typeof type !== 'string') return undefined
   const family =
@@ -143,7 +143,7 @@ export function readHostedRef(ref: JsonObject, path: Path): ToolRef | undefined 
   return { kind: 'hosted', name: type, family, path, definition: ref, ...compact({ label: labelOf(ref) }) }
 }
 
-function readWebSearch(tool: JsonObject, at: Path): WebSearch {
+function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
   const fields = createFieldReader(tool)
   fields.ignore('type')
   const contextSize = fields.string('search_context_size')
@@ -158,8 +158,8 @@ function readWebSearch(tool: JsonObject, at: Path): WebSearch {
   }
 }
 
-/** Another wire's web search in Responses' words. */
-export function writeWebSearch(search: WebSearch): JsonObject {
+/** Another wire's web search as a tool of Responses. */
+export function encodeWebSearch(search: WebSearch): JsonObject {
   return compact({
     type: 'web_search',
     search_context_size: search.contextSize,

@@ -4,7 +4,7 @@ import type { HostedToolFacts, Score, WireTools } from '../../define-wire.ts'
 import { openaiLimits } from '../../kit/openai-facts.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
 import { responsesProfile } from './profile.ts'
-import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
+import { decodeTool, encodeTool } from './tools.ts'
 
 const hostedTools: HostedToolFacts = {
   types: [
@@ -50,8 +50,8 @@ export const responsesTools: WireTools = {
   title: 'OpenAI Responses',
   profile: responsesProfile,
   never: [],
-  decodeTool: decodeResponsesTool,
-  encodeTool: encodeResponsesTool,
+  decodeTool: decodeTool,
+  encodeTool: encodeTool,
   decodeToolParams,
   encodeToolParams,
   limits: { ...openaiLimits, nullFields: true },

@@ -1,16 +1,16 @@
-/** The part of a request that speaks of tools. */
+/** The fields of a request for tools. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'
-import { readParallel, readToolList } from '../../kit/tool-list.ts'
-import { restoreOrReport } from '../../kit/tool-refs.ts'
-import { decodeResponsesToolChoice, encodeResponsesToolChoice } from './tool-choice.ts'
-import { decodeResponsesTool, encodeResponsesTool } from './tools.ts'
+import { decodeParallel, decodeToolList } from '../../kit/tool-list.ts'
+import { responsesResidue } from '../residue.ts'
+import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
+import { decodeTool, encodeTool } from './tools.ts'
 
-/** The keys this file reads; the rest of a request leaves them to it. */
+/** The keys of a request that are decoded here. */
 export const toolKeys = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
 
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
@@ -18,22 +18,22 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const choice = own(body, 'tool_choice')
   if (choice === null) entries.push([['tool_choice'], null])
   const params: Draft<ToolParams> = {}
-  const tools = readToolList(body, 'tools', decodeResponsesTool, entries, report)
+  const tools = decodeToolList(body, 'tools', decodeTool, entries, report)
   if (tools !== undefined) params.tools = tools
-  const additional = readAdditionalTools(body, report)
+  const additional = decodeAdditionalTools(body, report)
   if (additional !== undefined) params.additionalTools = additional
   if (choice !== undefined && choice !== null) {
-    params.choice = decodeResponsesToolChoice(choice, ['tool_choice'], report)
+    params.choice = decodeToolChoice(choice, ['tool_choice'], report)
   }
-  readParallel(body, params, entries)
+  decodeParallel(body, params, entries)
   if (entries.length > 0) params.residue = { wire: 'responses', at: [], entries }
   return params
 }
 
-/** Items that declare tools: Codex puts its tools there, and a tool search answers with tools that can be called next. */
+/** Items that declare tools: Codex puts its tools there, and the result of a tool search declares the tools it found. */
 const declaring: ReadonlySet<unknown> = new Set(['additional_tools', 'tool_search_output'])
 
-function readAdditionalTools(body: JsonObject, report: Report): Tool[] | undefined {
+function decodeAdditionalTools(body: JsonObject, report: Report): Tool[] | undefined {
   const input = own(body, 'input')
   if (!Array.isArray(input)) return undefined
   const found: Tool[] = []
@@ -45,7 +45,7 @@ function readAdditionalTools(body: JsonObject, report: Report): Tool[] | undefin
       return
     }
     tools.forEach((tool, j) => {
-      found.push(decodeResponsesTool(tool, ['input', i, 'tools', j], report))
+      found.push(decodeTool(tool, ['input', i, 'tools', j], report))
     })
   })
   return found.length === 0 ? undefined : found
@@ -58,9 +58,9 @@ export function encodeToolParams(
   body: Record<string, unknown> = {},
 ): JsonObject {
   const { tools, choice, parallel } = params
-  if (tools !== undefined) body.tools = tools.map(tool => encodeResponsesTool(tool, report))
-  if (choice !== undefined) body.tool_choice = encodeResponsesToolChoice(choice, report)
+  if (tools !== undefined) body.tools = tools.map(tool => encodeTool(tool, report))
+  if (choice !== undefined) body.tool_choice = encodeToolChoice(choice, report)
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  restoreOrReport(body, params.residue, 'responses', report)
+  responsesResidue.restore(body, params.residue, report)
   return body
 }

@@ -3,44 +3,38 @@
 import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ToolChoice } from '../../../model/tool.ts'
-import {
-  opaqueChoice,
-  readAllowedTools,
-  readCallableRef,
-  reportForeign,
-  restoreOrReport,
-  writeRef,
-} from '../../kit/tool-refs.ts'
-import { readHostedRef } from './hosted-tools.ts'
+import { decodeAllowedTools, decodeCallableRef, encodeRef, opaqueChoice } from '../../kit/tool-reference.ts'
+import { responsesResidue } from '../residue.ts'
+import { decodeHostedRef } from './hosted-tools.ts'
 
-export function decodeResponsesToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
+export function decodeToolChoice(value: unknown, path: Path, report: Report): ToolChoice {
   if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
   if (isObject(value)) {
     if (own(value, 'type') === 'allowed_tools') {
-      const allowed = readAllowedTools(value, path, 'flat', 'responses', readHostedRef)
+      const allowed = decodeAllowedTools(value, path, 'flat', 'responses', decodeHostedRef)
       return allowed ?? opaqueChoice(value, path, 'responses', report)
     }
-    const tool = readCallableRef(value, path, 'flat', 'responses') ?? readHostedRef(value, path)
+    const tool = decodeCallableRef(value, path, 'flat', 'responses') ?? decodeHostedRef(value, path)
     if (tool !== undefined) return { mode: 'tool', tool, path }
   }
   return opaqueChoice(value, path, 'responses', report)
 }
 
-export function encodeResponsesToolChoice(choice: ToolChoice, report: Report): unknown {
+export function encodeToolChoice(choice: ToolChoice, report: Report): unknown {
   switch (choice.mode) {
     case 'tool':
-      return writeRef(choice.tool, 'flat', 'responses', report)
+      return encodeRef(choice.tool, 'flat', 'responses', report)
     case 'allowed': {
       const mode = choice.required ? 'required' : 'auto'
-      const tools = choice.tools.map(ref => writeRef(ref, 'flat', 'responses', report))
+      const tools = choice.tools.map(ref => encodeRef(ref, 'flat', 'responses', report))
       const written = { type: 'allowed_tools', mode, tools }
-      restoreOrReport(written, choice.residue, 'responses', report)
+      responsesResidue.restore(written, choice.residue, report)
       return written
     }
     case 'opaque':
       return choice.value
     default:
-      reportForeign(choice.residue, 'responses', report)
+      responsesResidue.reportForeign(choice.residue, report)
       return choice.mode
   }
 }

@@ -5,12 +5,12 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { NamespaceTool, OpaqueTool, Tool } from '../../../model/tool.ts'
-import type { ToolShape } from '../../kit/callable-tools.ts'
-import { readCustomTool, readFunctionTool } from '../../kit/callable-tools.ts'
-import { writeFormat, writeHosted, writeNamespace } from '../../kit/encode-tool.ts'
+import type { ToolShape } from '../../kit/decode-tool.ts'
+import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
+import { encodeFormat, encodeHostedTool, encodeNamespace } from '../../kit/encode-tool.ts'
 import { createFieldReader } from '../../kit/field-reader.ts'
-import { restoreMissingOrReport } from '../../kit/tool-refs.ts'
-import { readHostedTool, writeWebSearch } from './hosted-tools.ts'
+import { responsesResidue } from '../residue.ts'
+import { decodeHostedTool, encodeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
   wire: 'responses',
@@ -23,33 +23,33 @@ const shape: ToolShape = {
   defaults: { async: false, allowed_callers: ['direct'] },
 }
 
-export function decodeResponsesTool(tool: unknown, path: Path, report: Report): Tool {
-  return readTool(tool, path, report, false)
+export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
+  return decodeToolIn(tool, path, report, false)
 }
 
-/** Namespaces do not nest, so a hostile pile of them costs one level. */
-function readTool(tool: unknown, path: Path, report: Report, inNamespace: boolean): Tool {
+/** Namespaces do not nest, which limits the depth. */
+function decodeToolIn(tool: unknown, path: Path, report: Report, inNamespace: boolean): Tool {
   if (!isObject(tool)) {
     report('invalid_tool', path, 'A tool must be an object.')
     return { kind: 'opaque', wire: 'responses', root: path, value: tool }
   }
   const type = own(tool, 'type')
-  // Anthropic calls an ordinary JSON tool `custom`; its schema gives it away.
+  // On Messages `custom` is the type of an ordinary tool, which has an `input_schema`.
   if (type === 'custom' && own(tool, 'input_schema') === undefined)
-    return readCustomTool(tool, path, shape, report)
+    return decodeCustomTool(tool, path, shape, report)
   if (type === 'function' || type === 'custom' || type === undefined) {
     if (type === undefined)
       report('mixed_shape', [...path, 'type'], 'On Responses a function says `type: "function"`.')
-    return readFunctionTool(tool, path, shape, report)
+    return decodeFunctionTool(tool, path, shape, report)
   }
-  if (type === 'namespace' && !inNamespace) return readNamespace(tool, path, report)
-  const hosted = typeof type === 'string' ? readHostedTool(tool, type, path) : undefined
+  if (type === 'namespace' && !inNamespace) return decodeNamespace(tool, path, report)
+  const hosted = typeof type === 'string' ? decodeHostedTool(tool, type, path) : undefined
   if (hosted !== undefined) return hosted
   report('unknown_type', [...path, 'type'], `Responses has no tool type ${show(type)}.`)
   return { kind: 'opaque', wire: 'responses', root: path, value: tool }
 }
 
-function readNamespace(tool: JsonObject, path: Path, report: Report): NamespaceTool | OpaqueTool {
+function decodeNamespace(tool: JsonObject, path: Path, report: Report): NamespaceTool | OpaqueTool {
   const fields = createFieldReader(tool)
   fields.string('type')
   const name = fields.string('name')
@@ -68,7 +68,7 @@ function readNamespace(tool: JsonObject, path: Path, report: Report): NamespaceT
     kind: 'namespace',
     root: path,
     name,
-    tools: tools.map((inner, i) => readTool(inner, [...path, 'tools', i], report, true)),
+    tools: tools.map((inner, i) => decodeToolIn(inner, [...path, 'tools', i], report, true)),
     ...compact({
       description,
       residue: entries.length === 0 ? undefined : ({ wire: 'responses', at: path, entries } as const),
@@ -76,31 +76,31 @@ function readNamespace(tool: JsonObject, path: Path, report: Report): NamespaceT
   }
 }
 
-export function encodeResponsesTool(tool: Tool, report: Report): unknown {
+export function encodeTool(tool: Tool, report: Report): unknown {
   switch (tool.kind) {
     case 'function': {
       const { description, parameters, outputSchema, deferLoading } = tool
       const written: Record<string, unknown> = { type: 'function', name: tool.name }
       if (description !== undefined) written.description = description
-      // Left out, `strict` would let the server turn every optional parameter into a required one.
+      // If `strict` is left out, the server may make every optional parameter required.
       if (tool.strict !== 'auto') written.strict = tool.strict ?? false
       if (parameters !== undefined) written.parameters = parameters
       if (outputSchema !== undefined) written.output_schema = outputSchema
       if (deferLoading !== undefined) written.defer_loading = deferLoading
-      restoreMissingOrReport(written, tool.residue, 'responses', report)
+      responsesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
-      const format = writeFormat(tool.format, 'flat')
+      const format = encodeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      restoreMissingOrReport(written, tool.residue, 'responses', report)
+      responsesResidue.restoreMissing(written, tool.residue, report)
       return written
     }
     case 'namespace':
-      return writeNamespace(tool, 'responses', encodeResponsesTool, report)
+      return encodeNamespace(tool, 'responses', encodeTool, report)
     case 'hosted':
-      return writeHosted(tool, writeWebSearch, report)
+      return encodeHostedTool(tool, encodeWebSearch, report)
     case 'opaque':
       return tool.value
   }

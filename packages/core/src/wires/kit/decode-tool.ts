@@ -1,7 +1,7 @@
 /**
- * Reads function and custom tools in any of the shapes clients write them: nested as on Chat, flat as on
- * Responses, with `input_schema` as on Messages. Real clients mix these up, so every codec accepts all of
- * them and reports a shape that is not its own.
+ * Decodes function and custom tools in any of the shapes clients write them: nested as on Chat, flat as on Responses,
+ * with `input_schema` as on Messages. Clients mix these up, so every codec accepts all of them and reports a shape that
+ * is not its own.
  */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
@@ -17,10 +17,10 @@ export interface ToolShape {
   readonly wire: string
   /** The wire's name in messages. */
   readonly title: string
-  /** The wire's own place for a tool's fields: inside `function` or `custom`, or beside `type`. */
+  /** Where the wire has a tool's fields: inside `function` or `custom`, or beside `type`. */
   readonly holder: 'nested' | 'flat'
   readonly parametersKey: 'parameters' | 'input_schema'
-  /** What silence about `strict` means on this wire, when it does not mean non-strict. */
+  /** What an absent `strict` means on this wire, if it does not mean non-strict. */
   readonly unstatedStrict?: 'auto'
   /** Whether the wire has `output_schema` and `defer_loading`. */
   readonly outputSchema?: boolean
@@ -33,7 +33,7 @@ type HolderKey = 'function' | 'custom'
 
 interface Holder {
   readonly fields: FieldReader
-  /** The tool itself, where its fields stand in an object of their own. */
+  /** The tool itself, if its fields are nested in an object. */
   readonly outer: FieldReader | undefined
   readonly path: Path
   /** From the tool to the holder. */
@@ -44,7 +44,7 @@ interface Holder {
 /** Opens the object that holds the tool's fields and reports when it is not where this wire has it. */
 function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolShape, report: Report): Holder {
   const outer = createFieldReader(tool)
-  // Messages may say `type: null`, which comes back through the residue like every null.
+  // On Messages `type` may be `null`, which stays in the residue.
   outer.string('type')
   const inner = outer.object(key)
   if (inner === undefined) {
@@ -68,36 +68,36 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   return { fields, outer, path: into(path, key), inside: [key], moved: { from: [key], to: [] } }
 }
 
-/** What is left of the tool, with the `entries` and the `quiet` one that its reader found by itself. */
+/** The residue of the tool, with the entries that its decoder found. */
 function residueOf(
   holder: Holder,
   shape: ToolShape,
   at: Path,
-  found: { readonly entries?: readonly ResidueEntry[]; readonly quiet?: ResidueEntry | undefined },
+  found: { readonly entries?: readonly ResidueEntry[]; readonly default?: ResidueEntry | undefined },
 ): Residue | undefined {
   const rest = holder.fields.unread(holder.inside)
   if (found.entries !== undefined) append(rest, found.entries)
   if (holder.outer !== undefined) append(rest, holder.outer.unread())
-  if (rest.length === 0 && found.quiet === undefined) return undefined
-  const entries = rest.filter(entry => !saysDefault(entry, shape))
-  const quiet = rest.filter(entry => saysDefault(entry, shape))
-  if (found.quiet !== undefined) quiet.push(found.quiet)
-  const residue = { wire: shape.wire, at, entries, defaults: quiet }
+  if (rest.length === 0 && found.default === undefined) return undefined
+  const entries = rest.filter(entry => !isDefault(entry, shape))
+  const defaults = rest.filter(entry => isDefault(entry, shape))
+  if (found.default !== undefined) defaults.push(found.default)
+  const residue = { wire: shape.wire, at, entries, defaults }
   return holder.moved === undefined ? residue : { ...residue, moved: holder.moved }
 }
 
-function saysDefault([path, value]: ResidueEntry, { defaults = {} }: ToolShape): boolean {
+function isDefault([path, value]: ResidueEntry, { defaults = {} }: ToolShape): boolean {
   const key = String(path.at(-1))
   return Object.hasOwn(defaults, key) && isDeepEqual(defaults[key], value)
 }
 
-/** Defaults are flags and short lists of words. */
+/** Defaults are flags and short lists of strings. */
 function isDeepEqual(a: unknown, b: unknown): boolean {
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b
   return a.length === b.length && a.every((item, i) => item === b[i])
 }
 
-function readName(holder: Holder, what: string, report: Report): string | undefined {
+function decodeName(holder: Holder, what: string, report: Report): string | undefined {
   const name = holder.fields.string('name')
   if (name !== undefined && name !== '') return name
   report(
@@ -108,7 +108,7 @@ function readName(holder: Holder, what: string, report: Report): string | undefi
   return undefined
 }
 
-export function readFunctionTool(
+export function decodeFunctionTool(
   tool: JsonObject,
   path: Path,
   shape: ToolShape,
@@ -116,12 +116,12 @@ export function readFunctionTool(
 ): FunctionTool | OpaqueTool {
   const holder = openHolder(tool, path, 'function', shape, report)
   const { fields } = holder
-  const name = readName(holder, 'function', report)
+  const name = decodeName(holder, 'function', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
   const parametersKey = keyOfParameters(fields, holder.path, shape, report)
   const parameters = fields.value(parametersKey)
-  const beside = readStrictBeside(holder, path, report)
-  const inSchema = readStrictInSchema(parameters, holder.path, parametersKey, report)
+  const beside = decodeStrictBeside(holder, path, report)
+  const inSchema = decodeStrictInSchema(parameters, holder.path, parametersKey, report)
   const read: Draft<FunctionTool> = {
     kind: 'function',
     root: path,
@@ -136,19 +136,19 @@ export function readFunctionTool(
   if (outputSchema !== undefined) read.outputSchema = outputSchema
   const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
   if (deferLoading !== undefined) read.deferLoading = deferLoading
-  // A nested tool on a flat wire was written by someone thinking of Chat, where silence means non-strict.
+  // A nested tool on a flat wire was written for Chat, where an absent `strict` means non-strict.
   const unstated = shape.holder === 'flat' && holder.moved !== undefined ? undefined : shape.unstatedStrict
   const strict = fields.boolean('strict') ?? unstated
   if (strict !== undefined) read.strict = strict
   const misplaced = beside ?? inSchema
   if (misplaced !== undefined) read.misplacedStrict = misplaced
-  const quiet: ResidueEntry | undefined = beside === undefined ? undefined : [['strict'], beside]
-  const residue = residueOf(holder, shape, path, { quiet })
+  const strictBeside: ResidueEntry | undefined = beside === undefined ? undefined : [['strict'], beside]
+  const residue = residueOf(holder, shape, path, { default: strictBeside })
   if (residue !== undefined) read.residue = residue
   return read
 }
 
-/** The key under which the schema stands: the wire's own, unless only another wire's holds one. */
+/** The key of the schema: the wire's own, unless only another wire's is present. */
 function keyOfParameters(fields: FieldReader, path: Path, shape: ToolShape, report: Report): string {
   const ownKey = shape.parametersKey
   if (fields.value(ownKey) !== undefined) return ownKey
@@ -162,7 +162,7 @@ function keyOfParameters(fields: FieldReader, path: Path, shape: ToolShape, repo
   return foreignKey
 }
 
-function readStrictBeside(holder: Holder, path: Path, report: Report): boolean | undefined {
+function decodeStrictBeside(holder: Holder, path: Path, report: Report): boolean | undefined {
   const beside = holder.outer?.boolean('strict')
   if (beside === undefined) return undefined
   report(
@@ -173,7 +173,7 @@ function readStrictBeside(holder: Holder, path: Path, report: Report): boolean |
   return beside
 }
 
-function readStrictInSchema(
+function decodeStrictInSchema(
   parameters: unknown,
   path: Path,
   parametersKey: string,
@@ -189,7 +189,7 @@ function readStrictInSchema(
   return strict
 }
 
-export function readCustomTool(
+export function decodeCustomTool(
   tool: JsonObject,
   path: Path,
   shape: ToolShape,
@@ -197,9 +197,9 @@ export function readCustomTool(
 ): CustomTool | OpaqueTool {
   const holder = openHolder(tool, path, 'custom', shape, report)
   const { fields } = holder
-  const name = readName(holder, 'custom', report)
+  const name = decodeName(holder, 'custom', report)
   if (name === undefined) return { kind: 'opaque', wire: shape.wire, root: path, value: tool }
-  const { format, entries } = readFormat(fields, into(holder.inside, 'format'), holder.path, shape, report)
+  const { format, entries } = decodeFormat(fields, into(holder.inside, 'format'), holder.path, shape, report)
   const description = fields.string('description')
   const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
   const residue = residueOf(holder, shape, path, { entries })
@@ -208,7 +208,7 @@ export function readCustomTool(
 }
 
 /** A grammar is flat on Responses and nested under `grammar` on Chat; both are read everywhere. */
-function readFormat(
+function decodeFormat(
   fields: FieldReader,
   at: Path,
   path: Path,

@@ -1,21 +1,20 @@
-/** References to tools, as they stand in `tool_choice`: nested on Chat, flat on the other wires. */
+/** References to tools in `tool_choice`: nested on Chat, flat on the other wires. */
 
 import type { JsonObject } from '../../json/object.ts'
 import { compact, isObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import { restoreMissing, restoreResidue } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
 import { createFieldReader } from './field-reader.ts'
-import { reportResidue } from './report-residue.ts'
+import { restoreOrReport } from './residue.ts'
 
 export type RefShape = 'nested' | 'flat'
 
-/** Reads a reference to one of the wire's hosted tools. */
+/** Decodes a reference to one of the wire's hosted tools. */
 export type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
 
 /** A function or custom reference in either shape, or `undefined` when it names no tool. */
-export function readCallableRef(
+export function decodeCallableRef(
   value: JsonObject,
   path: Path,
   shape: RefShape,
@@ -56,8 +55,8 @@ function residue(
   return entries.length === 0 ? {} : { residue: { wire, at, entries, ...(moved && { moved }) } }
 }
 
-/** Writes a reference; a hosted one goes out as it came in, unless an adaptation gave it another name. */
-export function writeRef(ref: ToolRef, shape: RefShape, wire: string, report: Report): JsonObject {
+/** Encodes a reference; a hosted one verbatim, unless an adaptation gave it another name. */
+export function encodeRef(ref: ToolRef, shape: RefShape, wire: string, report: Report): JsonObject {
   if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
   const fields = compact({ name: ref.name, namespace: ref.namespace })
   const written: Record<string, unknown> =
@@ -66,37 +65,8 @@ export function writeRef(ref: ToolRef, shape: RefShape, wire: string, report: Re
   return written
 }
 
-/** Residue returns to its own wire and is reported on any other. */
-export function restoreOrReport(
-  written: Record<string, unknown>,
-  residue: Residue | undefined,
-  wire: string,
-  report: Report,
-): void {
-  if (residue === undefined) return
-  if (residue.wire === wire) restoreResidue(written, residue)
-  else reportResidue(residue, report)
-}
-
-/** For an owner whose own wire has no place for its residue either, now that it is written in another way. */
-export function reportForeign(residue: Residue | undefined, wire: string, report: Report): void {
-  if (residue !== undefined && residue.wire !== wire) reportResidue(residue, report)
-}
-
-/** The same for a tool, whose fields an adaptation may have changed. */
-export function restoreMissingOrReport(
-  written: Record<string, unknown>,
-  residue: Residue | undefined,
-  wire: string,
-  report: Report,
-): void {
-  if (residue === undefined) return
-  if (residue.wire === wire) restoreMissing(written, residue)
-  else reportResidue(residue, report)
-}
-
-/** Reads `allowed_tools`, whose fields Chat keeps one level deeper. Unreadable members make it unreadable. */
-export function readAllowedTools(
+/** Decodes `allowed_tools`, whose fields are one level deeper on Chat; `undefined` if a member cannot be read. */
+export function decodeAllowedTools(
   value: JsonObject,
   path: Path,
   shape: RefShape,
@@ -115,7 +85,7 @@ export function readAllowedTools(
   if ((mode !== 'auto' && mode !== 'required') || list === undefined) return undefined
   const tools = list.map((item, i) => {
     const at = [...path, ...inside, 'tools', i]
-    return isObject(item) ? (readCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
+    return isObject(item) ? (decodeCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
   })
   if (!tools.every(ref => ref !== undefined)) return undefined
   const entries: ResidueEntry[] = fields.unread(inside)

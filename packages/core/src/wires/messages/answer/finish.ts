@@ -1,0 +1,101 @@
+/** Why an answer ended: `stop_reason` and `stop_sequence`. */
+import type { Draft } from '../../../json/object.ts'
+import type { Answer, Finish, FinishReason } from '../../../model/answer.ts'
+import type { Part } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { FieldReader } from '../../kit/field-reader.ts'
+import { messagesResidue } from '../residue.ts'
+
+const reasons: ReadonlyMap<string, FinishReason> = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['tool_use', 'calls'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['refusal', 'refusal'],
+  ['pause_turn', 'pause'],
+])
+
+export function decodeFinish(fields: FieldReader, hasCalls: boolean): Finish {
+  const raw = fields.string('stop_reason')
+  const finish: Draft<Finish> = { reason: decodeFinishReason(raw, hasCalls) }
+  if (raw !== undefined) finish.raw = raw
+  const stopSequence = fields.string('stop_sequence')
+  if (stopSequence !== undefined) finish.stopSequence = stopSequence
+  return finish
+}
+
+/** Whether there are calls to answer is decided by the content, since some servers give another reason. */
+export function decodeFinishReason(raw: string | undefined, hasCalls: boolean): FinishReason {
+  if (raw === undefined) return 'unfinished'
+  const reason = reasons.get(raw) ?? 'stop'
+  if (reason !== 'stop' && reason !== 'calls') return reason
+  return hasCalls ? 'calls' : 'stop'
+}
+
+/** In an answer that reached its limit, the last block is the one that was cut. */
+export function markTruncated(parts: readonly Part[], reason: FinishReason): readonly Part[] {
+  const last = parts.at(-1)
+  if (last?.kind !== 'call' || reason !== 'length') return parts
+  return [...parts.slice(0, -1), { ...last, status: 'incomplete' }]
+}
+
+/** What the content contributes to the stop reason. */
+export interface ContentFacts {
+  calls: boolean
+  refusal: boolean
+  /** A call was cut short. */
+  cutCall: boolean
+}
+
+export function factsOf(parts: readonly Part[]): ContentFacts {
+  return {
+    calls: hasCalls(parts),
+    refusal: parts.some(({ kind }) => kind === 'refusal'),
+    cutCall: parts.some(part => part.kind === 'call' && part.status === 'incomplete'),
+  }
+}
+
+export function hasCalls(parts: readonly Part[]): boolean {
+  return parts.some(({ kind }) => kind === 'call')
+}
+
+/** The stop reason shows that the calls must not be run, so their status need not be reported. */
+export function isCut({ reason }: Finish, stop: string | null | undefined): boolean {
+  return reason === 'length' || reason === 'filter' || reason === 'unfinished' || stop === 'max_tokens'
+}
+
+export function encodeFinish(
+  { finish, residue }: Omit<Answer, 'turns'>,
+  facts: ContentFacts,
+  report: Report,
+): string | null | undefined {
+  // If an adaptation has changed the reason of this wire's own answer, `raw` is gone and the reason is encoded again.
+  const isKept = finish.raw !== undefined || finish.reason === 'unfinished'
+  if (messagesResidue.owns(residue) && isKept) return finish.raw
+  switch (finish.reason) {
+    case 'stop':
+    case 'calls':
+      // "tool_use" would make the client run a call that was cut short.
+      if (facts.cutCall) return 'max_tokens'
+      if (finish.reason === 'calls' || facts.calls) return 'tool_use'
+      if (facts.refusal) return 'refusal'
+      return finish.stopSequence === undefined ? 'end_turn' : 'stop_sequence'
+    case 'length':
+      return 'max_tokens'
+    case 'filter':
+    case 'refusal':
+      return 'refusal'
+    case 'pause':
+      return 'pause_turn'
+    case 'cancelled':
+      report(
+        'field_dropped',
+        ['status'],
+        'Messages cannot say that an answer was cancelled; it has no stop reason.',
+      )
+      return null
+    default:
+      return null
+  }
+}
