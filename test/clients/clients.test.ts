@@ -41,19 +41,19 @@ for (const client of cases) {
     expect(model.refusals).toEqual([])
     if ('error' in outcome) throw outcome.error
     expect(bridge.wires).toEqual([client.wire, client.wire])
-    expect(model.heard).toEqual([
+    expect(model.received).toEqual([
       expectedRequest(client),
       { ...expectedRequest(client), before: expect.anything() },
     ])
     expect(tools.called.toSorted()).toEqual(['broken_tool()', 'get_weather(Oslo)', 'get_weather(Rome)'])
 
-    const results = model.heard[1]?.before?.results.map(({ text }) => text) ?? []
+    const results = model.received[1]?.before?.results.map(({ text }) => text) ?? []
     expect(results[0]).toContain(report('Oslo'))
     expect(results[1]).toContain(report('Rome'))
     expect(results[2]).toContain(client.failure ?? failure)
-    expect(model.heard[1]?.before?.text).toBe(client.refersBack ? '' : firstText)
+    expect(model.received[1]?.before?.text).toBe(client.refersBack ? '' : firstText)
 
-    expect(outcome).toEqual(model.said)
+    expect(outcome).toEqual(model.texts)
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
     const lost = diagnostics
       .filter(({ severity }) => severity === 'warning')

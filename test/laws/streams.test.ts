@@ -10,7 +10,7 @@ import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
 import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
 import { type ReadCall, streamedCalls, wholeCalls } from '../support/fixtures/strict-readers.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import { pinned, streamFixtures } from '../support/streams/fixtures.ts'
 import { wires } from '../support/wires.ts'
 
@@ -56,7 +56,7 @@ describe.each(streamFixtures)('the stream $wire/$story', ({ wire: to, story, bod
 
     test(`The events of the ${to} stream ${story} on ${from} are in a valid order, complete or cut short.`, () => {
       for (let kept = 0; kept <= events.length; kept++) {
-        expect(judge(from, convert(events.slice(0, kept), pinned)), `${kept} events`).toEqual([])
+        expect(checkEventOrder(from, convert(events.slice(0, kept), pinned)), `${kept} events`).toEqual([])
       }
     })
 
@@ -83,10 +83,10 @@ describe.each(streamFixtures)('the stream $wire/$story', ({ wire: to, story, bod
       }
       const [before, end] = held('release')
       expect(decode(from, before).filter(({ type }) => type === 'finish')).toEqual([])
-      expect(judge(from, before + end)).toEqual([])
+      expect(checkEventOrder(from, before + end)).toEqual([])
       const [same, error, failure] = held('fail')
       expect(failure).toBe('It was not stored.')
-      expect(judge(from, same + error)).toEqual([])
+      expect(checkEventOrder(from, same + error)).toEqual([])
       expect(decode(from, same + error).filter(isTerminal)).toMatchObject([
         { type: 'error', error: { message: 'It was not stored.' } },
       ])

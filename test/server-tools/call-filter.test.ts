@@ -2,7 +2,7 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import type { Said } from './rehearsal.ts'
 import {
   answerTurns,
@@ -56,7 +56,7 @@ function hear(from: Wire, to: Wire, more: JsonObject, said: Said): Heard {
   const whole = exchange.response(wholeFrom(to, said))
   const stream = exchange.stream()
   const told = stream.push(streamFrom(to, said)) + stream.end()
-  expect(judge(from, told)).toEqual([])
+  expect(checkEventOrder(from, told)).toEqual([])
   expect([stream.calls, stream.finish]).toEqual([whole.calls, whole.finish])
   const parts = gistOf(answerTurns(from, whole.value))
   expect(gistOf(answerTurns(from, stream.answer ?? {}))).toEqual(parts)

@@ -1,7 +1,7 @@
 /** Calls that were run in the middle, for clients whose wire tells of calls that its provider ran. */
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import type { Said } from './rehearsal.ts'
 import {
   begin,
@@ -50,7 +50,7 @@ function show(
   const told = [stream.push(streamFrom(to, said))]
   streamed.next(answer(stream.serverCalls[0]?.id ?? ''))
   told.push(stream.nextRound(), stream.push(streamFrom(to, last)), stream.end())
-  expect(judge(from, told.join(''))).toEqual([])
+  expect(checkEventOrder(from, told.join(''))).toEqual([])
   return { value, stream: told.join(''), answer: stream.answer ?? {} }
 }
 
@@ -250,7 +250,7 @@ test('a call that was never answered is still running when the stream fails', ()
   const stream = exchange.stream()
   const told =
     stream.push(streamFrom('chat', calling)) + stream.fail({ kind: 'timeout', message: 'Too slow.' })
-  expect(judge('responses', told)).toEqual([])
+  expect(checkEventOrder('responses', told)).toEqual([])
   expect(itemOf(stream.answer ?? {}, 'mcp_call')).toMatchObject({ status: 'incomplete', output: null })
 })
 

@@ -2,7 +2,7 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import type { Said } from './rehearsal.ts'
 import {
   answerTurns,
@@ -88,7 +88,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     told.push(stream.push(streamFrom(to, second)), stream.end())
     expect(stream).toMatchObject({ finish: 'stop', serverCalls: [], failure: undefined })
     expect(stream.usage).toMatchObject({ input: 30, output: 12, cacheRead: 12, reasoning: 1 })
-    expect(judge(from, told.join(''))).toEqual([])
+    expect(checkEventOrder(from, told.join(''))).toEqual([])
     expect(told.join('')).not.toContain('lookup')
     const words = gistOf(answerTurns(from, stream.answer ?? {})).map(said => (said as string[])[1])
     expect(words.join('')).toBe('Let me see. It is so.')
@@ -116,7 +116,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(gistOf(answerTurns(from, value))).toEqual([['call', 'function', 'c2', 'own', { x: 1 }]])
     const stream = exchange.stream()
     const told = stream.push(streamFrom(to, said)) + stream.end()
-    expect(judge(from, told)).toEqual([])
+    expect(checkEventOrder(from, told)).toEqual([])
     expect([stream.calls, stream.serverCalls.map(({ id }) => id), stream.finish]).toEqual([
       ['own'],
       ['c1'],
@@ -134,7 +134,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const stream = exchange.stream()
     const told = stream.push(streamFrom(to, cut)) + stream.end()
     expect(stream).toMatchObject({ finish: 'length', serverCalls: [{ id: 'c1', truncated: true }] })
-    expect(judge(from, told)).toEqual([])
+    expect(checkEventOrder(from, told)).toEqual([])
   })
 
   test('an answer that nobody goes on with can be ended, or failed', () => {
@@ -142,11 +142,11 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     exchange.request(streamRequest(from))
     const stopped = exchange.stream()
     const told = stopped.push(streamFrom(to, first)) + stopped.stop()
-    expect(judge(from, told)).toEqual([])
+    expect(checkEventOrder(from, told)).toEqual([])
     expect(stopped.finish).toBe('stop')
     const failed = exchange.stream()
     const words = failed.push(streamFrom(to, first)) + failed.fail({ kind: 'timeout', message: 'Too slow.' })
-    expect(judge(from, words)).toEqual([])
+    expect(checkEventOrder(from, words)).toEqual([])
     expect(failed.failure).toBe('Too slow.')
   })
 
@@ -157,7 +157,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const told = [stream.whole(wholeFrom(to, first))]
     exchange.next(run(stream.serverCalls))
     told.push(stream.whole(wholeFrom(to, second)))
-    expect(judge(from, told.join(''))).toEqual([])
+    expect(checkEventOrder(from, told.join(''))).toEqual([])
     expect(stream.finish).toBe('stop')
   })
 })
@@ -247,7 +247,7 @@ describe('an item that the client runs, beside calls that are held', () => {
     expect([whole.calls, whole.serverCalls.map(({ id }) => id)]).toEqual([['local_shell'], ['c1']])
     const stream = exchange.stream()
     const told = stream.push(streamFrom('chat', said)) + stream.end()
-    expect(judge('responses', told)).toEqual([])
+    expect(checkEventOrder('responses', told)).toEqual([])
     expect([stream.calls, stream.finish]).toEqual([['local_shell'], 'calls'])
     const hidden = exchange.serverCallRecord(run(stream.serverCalls))
     expect(hidden?.callIds).toEqual(['c2'])
@@ -317,6 +317,6 @@ test('a call that broke off in an answer that claims to be whole is not run, and
     const stream = exchange.stream()
     const told = stream.push(streamFrom('responses', said)) + stream.end()
     expect(stream).toMatchObject({ finish: 'length', serverCalls: [{ truncated: true }] })
-    expect(judge(from, told)).toEqual([])
+    expect(checkEventOrder(from, told)).toEqual([])
   }
 })

@@ -9,9 +9,9 @@ export interface StepModel extends ModelPort {
   readonly requests: Request[]
 }
 
-export type Said = Answer | Error | ((request: Request) => Answer)
+export type StepAnswer = Answer | Error | ((request: Request) => Answer)
 
-export function stepModel(...script: readonly Said[]): StepModel {
+export function stepModel(...script: readonly StepAnswer[]): StepModel {
   const requests: Request[] = []
   return {
     requests,
@@ -31,13 +31,13 @@ export function answerOf(parts: readonly Part[], more: Partial<Answer> = {}): An
 }
 
 /** A call with these arguments; a string is used as the input itself. */
-export function called(name: string, args: unknown, more: Partial<CallPart> = {}): CallPart {
+export function callPart(name: string, args: unknown, more: Partial<CallPart> = {}): CallPart {
   const input = typeof args === 'string' ? args : JSON.stringify(args)
   return { kind: 'call', form: 'function', id: 'call_a', name, input, path: [], ...more }
 }
 
 export function callOf(name: string, args: unknown, more: Partial<Answer> = {}): Answer {
-  return answerOf([called(name, args)], more)
+  return answerOf([callPart(name, args)], more)
 }
 
 export function textOf(text: string, more: Partial<Answer> = {}): Answer {
@@ -51,7 +51,7 @@ export function toolOf(request: Request | undefined): FunctionTool {
 }
 
 /** The conversation as one line per part, for assertions. */
-export function spoken(request: Request | undefined): string[] {
+export function transcriptOf(request: Request | undefined): string[] {
   return (request?.turns ?? []).flatMap(({ role, parts }) => parts.map(part => `${role}: ${shown(part)}`))
 }
 

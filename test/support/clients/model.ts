@@ -30,31 +30,31 @@ type Reply = { readonly refusal: string } | { readonly whole: object } | { reado
 export interface Model {
   /** The answer to a request, or the reason for its refusal. */
   reply(body: unknown): Reply
-  readonly heard: readonly ReceivedRequest[]
+  readonly received: readonly ReceivedRequest[]
   readonly refusals: readonly string[]
   /** The text of each turn. */
-  readonly said: readonly string[]
+  readonly texts: readonly string[]
 }
 
 export function createModel(wire: Wire): Model {
   const scripted = scriptedWires[wire]
   const calls = plan.map((call, n) => ({ id: scripted.callId(n), ...call }))
-  const heard: ReceivedRequest[] = []
+  const received: ReceivedRequest[] = []
   const refusals: string[] = []
-  const said: string[] = []
+  const texts: string[] = []
 
   const answer = (body: unknown): Reply => {
     const request = scripted.readRequest(body)
-    heard.push(request)
-    const id = `${heard.length}`
+    received.push(request)
+    const id = `${received.length}`
     const turn =
-      heard.length === 1 ? { text: firstText, calls } : { text: summary(request, calls), calls: [] }
-    said.push(turn.text)
+      received.length === 1 ? { text: firstText, calls } : { text: summary(request, calls), calls: [] }
+    texts.push(turn.text)
     const full = { id, usage: request.usage, ...turn }
     return request.stream ? { events: scripted.encodeStream(full) } : { whole: scripted.encodeAnswer(full) }
   }
 
-  return { heard, refusals, said, reply: orRefuse(answer, refusals) }
+  return { received, refusals, texts, reply: orRefuse(answer, refusals) }
 }
 
 /** Answers a request, or refuses it with the error that `answer` throws, and records the refusal. */
@@ -80,8 +80,8 @@ function summary({ before }: ReceivedRequest, calls: readonly Call[]): string {
     before.results.map(({ id }) => id),
     ids,
   )
-  const texts = before.results.map(({ text }) => text)
-  return calls.map(({ name, input }, n) => `${name}(${Object.values(input)}) said: ${texts[n]}`).join('\n')
+  const results = before.results.map(({ text }) => text)
+  return calls.map(({ name, input }, n) => `${name}(${Object.values(input)}) said: ${results[n]}`).join('\n')
 }
 
 function same(what: string, found: unknown, expected: unknown): void {

@@ -10,7 +10,7 @@ import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/no
 import { close, listen } from '../gateway/upstream.ts'
 
 export interface Adapter {
-  ask(target: string, init?: RequestInit): Promise<Response>
+  request(target: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
 }
 
@@ -25,7 +25,7 @@ export async function openNodeAdapter(gateway: Gateway, limits: ServerLimits = {
   return {
     port: Number(new URL(origin).port),
     server,
-    ask: (target, init) => fetch(`${origin}${target}`, init),
+    request: (target, init) => fetch(`${origin}${target}`, init),
     close: () => close(server),
   }
 }
@@ -33,7 +33,7 @@ export async function openNodeAdapter(gateway: Gateway, limits: ServerLimits = {
 export async function openFetchAdapter(gateway: Gateway): Promise<Adapter> {
   const handler = createFetchHandler(gateway)
   return {
-    ask: (target, init) => handler(new Request(`http://localhost${target}`, init)),
+    request: (target, init) => handler(new Request(`http://localhost${target}`, init)),
     close: async () => {},
   }
 }

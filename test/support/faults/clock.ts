@@ -4,7 +4,7 @@ import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
 
 export const startOfTime = 1_700_000_000_000
 
-export interface HeldClock extends Clock {
+export interface ManualClock extends Clock {
   /** Advances the clock and runs the timers that are due. */
   advance(milliseconds: number): Promise<void>
   /** Runs everything that does not wait for a timer. */
@@ -13,7 +13,7 @@ export interface HeldClock extends Clock {
   readonly timers: number
 }
 
-export function createHeldClock(): HeldClock {
+export function createManualClock(): ManualClock {
   const host = createTestHost()
   return {
     now: host.now,

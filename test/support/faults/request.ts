@@ -3,7 +3,7 @@ import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gate
 import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import { textOf } from './upstream.ts'
 
-export interface VisitOptions {
+export interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Strings and bytes are sent as they are, other values as JSON. */
@@ -11,10 +11,10 @@ export interface VisitOptions {
   /** Called with the complete text written so far. */
   readonly onWrite?: (text: string) => void
   /** Whether the client has room for more after a write; always true by default. */
-  readonly takes?: () => boolean
+  readonly hasRoom?: () => boolean
 }
 
-export interface Visited {
+export interface ReceivedAnswer {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
   /** The text of each write. */
@@ -25,13 +25,19 @@ export interface Visited {
   readonly done: Promise<void>
   json(): Record<string, unknown>
   /** The client disconnects. */
-  leave(): void
+  disconnect(): void
   /** The client has read everything that was written. */
   drain(): void
 }
 
-export function visit(gateway: Gateway, target: string, options: VisitOptions = {}): Visited {
-  const { method = options.body === undefined ? 'GET' : 'POST', headers = {}, body, onWrite, takes } = options
+export function sendTo(gateway: Gateway, target: string, options: RequestOptions = {}): ReceivedAnswer {
+  const {
+    method = options.body === undefined ? 'GET' : 'POST',
+    headers = {},
+    body,
+    onWrite,
+    hasRoom,
+  } = options
   const gone = new AbortController()
   const writes: string[] = []
   const draining: (() => void)[] = []
@@ -42,7 +48,7 @@ export function visit(gateway: Gateway, target: string, options: VisitOptions = 
     if (isEnded) throw new Error('The gateway wrote after the end.')
     writes.push(textOf(chunk))
     onWrite?.(writes.join(''))
-    return takes?.() ?? true
+    return hasRoom?.() ?? true
   }
   const sink: Sink = {
     head(code, sentHeaders) {
@@ -86,7 +92,7 @@ export function visit(gateway: Gateway, target: string, options: VisitOptions = 
     },
     done,
     json: () => JSON.parse(writes.join('')) as Record<string, unknown>,
-    leave: () => gone.abort(),
+    disconnect: () => gone.abort(),
     drain() {
       for (const callback of draining.splice(0)) callback()
     },

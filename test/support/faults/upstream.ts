@@ -5,13 +5,13 @@ import type {
   UpstreamRequest,
 } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 
-export interface Asked {
+export interface PendingRequest {
   readonly request: UpstreamRequest
   readonly body: Record<string, unknown>
-  head(status: number, headers?: Readonly<Record<string, string>>): Asked
+  head(status: number, headers?: Readonly<Record<string, string>>): PendingRequest
   /** Sends the head of a stream. */
-  stream(): Asked
-  data(chunk: string | Uint8Array): Asked
+  stream(): PendingRequest
+  data(chunk: string | Uint8Array): PendingRequest
   end(): void
   fail(error?: Error): void
   /** Sends a complete answer. */
@@ -25,32 +25,32 @@ export interface Asked {
 
 export interface FakeUpstream {
   readonly transport: Transport
-  readonly asked: readonly Asked[]
+  readonly requests: readonly PendingRequest[]
   /** Resolves with the next request that was not returned before. */
-  next(): Promise<Asked>
+  next(): Promise<PendingRequest>
 }
 
-export function createFakeUpstream(onAsked?: (asked: Asked) => void): FakeUpstream {
-  const asked: Asked[] = []
-  const waiting: ((asked: Asked) => void)[] = []
+export function createFakeUpstream(onRequest?: (request: PendingRequest) => void): FakeUpstream {
+  const requests: PendingRequest[] = []
+  const waiting: ((request: PendingRequest) => void)[] = []
   let taken = 0
   const transport: Transport = (request, receiver) => {
     const { opened, flow } = openRequest(request, receiver)
-    asked.push(opened)
+    requests.push(opened)
     const first = waiting.shift()
     if (first !== undefined) {
       taken++
       first(opened)
     }
     // The gateway gets its flow before any answer, as over a network.
-    if (onAsked !== undefined) queueMicrotask(() => onAsked(opened))
+    if (onRequest !== undefined) queueMicrotask(() => onRequest(opened))
     return flow
   }
   return {
     transport,
-    asked,
+    requests,
     next() {
-      const arrived = asked[taken]
+      const arrived = requests[taken]
       if (arrived === undefined) return new Promise(resolve => waiting.push(resolve))
       taken++
       return Promise.resolve(arrived)
@@ -61,7 +61,7 @@ export function createFakeUpstream(onAsked?: (asked: Asked) => void): FakeUpstre
 function openRequest(
   request: UpstreamRequest,
   receiver: Receiver,
-): { opened: Asked; flow: ReturnType<Transport> } {
+): { opened: PendingRequest; flow: ReturnType<Transport> } {
   let isPaused = false
   let isAborted = false
   const resuming: (() => void)[] = []
@@ -69,7 +69,7 @@ function openRequest(
   const aborted = new Promise<void>(resolve => {
     resolveAborted = resolve
   })
-  const opened: Asked = {
+  const opened: PendingRequest = {
     request,
     get body() {
       return request.body.length === 0 ? {} : (JSON.parse(textOf(request.body)) as Record<string, unknown>)

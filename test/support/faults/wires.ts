@@ -33,7 +33,7 @@ const turn: ScriptedTurn = {
   usage: { input: 7, output: 9 },
 }
 
-export const calm: ScriptedTurn = { text: 'Fine.', usage: { input: 3, output: 2 } }
+export const textTurn: ScriptedTurn = { text: 'Fine.', usage: { input: 3, output: 2 } }
 
 /** The turn as a server of that wire streams it, event by event. */
 export async function framesOf(wire: Wire, scripted: ScriptedTurn = turn): Promise<string[]> {
@@ -46,7 +46,7 @@ export async function framesOf(wire: Wire, scripted: ScriptedTurn = turn): Promi
   return frames
 }
 
-export async function wholeOf(wire: Wire, scripted: ScriptedTurn = calm): Promise<object> {
+export async function answerOf(wire: Wire, scripted: ScriptedTurn = textTurn): Promise<object> {
   return (await createScriptedModel({ wire, script: [scripted] }).send(bodyFor(wire))) as object
 }
 

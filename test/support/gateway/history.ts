@@ -6,19 +6,19 @@
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
 
-export interface Offered {
+export interface OfferedTool {
   readonly name: string
   readonly description: string
   readonly schema: { readonly [key: string]: unknown }
 }
 
-export interface Asked {
+export interface HistoryCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
 }
 
-export interface Given {
+export interface HistoryResult {
   readonly id: string
   readonly text: string
   readonly images: readonly string[]
@@ -26,12 +26,12 @@ export interface Given {
 
 export type Entry =
   | { readonly by: 'system' | 'user'; readonly text: string; readonly images: readonly string[] }
-  | { readonly by: 'assistant'; readonly text: string; readonly calls: readonly Asked[] }
-  | { readonly by: 'tools'; readonly results: readonly Given[] }
+  | { readonly by: 'assistant'; readonly text: string; readonly calls: readonly HistoryCall[] }
+  | { readonly by: 'tools'; readonly results: readonly HistoryResult[] }
 
 export interface History {
   readonly entries: readonly Entry[]
-  readonly tools: readonly Offered[]
+  readonly tools: readonly OfferedTool[]
   readonly stream: boolean
   /** The client requested the usage of a stream, on wires where that is an option. */
   readonly usage: boolean
@@ -106,7 +106,7 @@ function checkPairs(entries: readonly Entry[]): void {
 }
 
 /** A history whose calls and results are paired and whose tools have different names. */
-export function finished(entries: readonly Entry[], rest: Omit<History, 'entries'>): History {
+export function checked(entries: readonly Entry[], rest: Omit<History, 'entries'>): History {
   checkPairs(entries)
   refuseUnless(
     new Set(rest.tools.map(tool => tool.name)).size === rest.tools.length,
@@ -115,18 +115,18 @@ export function finished(entries: readonly Entry[], rest: Omit<History, 'entries
   return { entries, ...rest }
 }
 
-export function asker(role: string): 'system' | 'user' {
+export function roleOf(role: string): 'system' | 'user' {
   refuseUnless(['system', 'developer', 'user'].includes(role), `There is no role ${role}.`)
   return role === 'user' ? 'user' : 'system'
 }
 
-export const said = (history: History | undefined, by: 'system' | 'user' | 'assistant'): string[] =>
+export const textsOf = (history: History | undefined, by: 'system' | 'user' | 'assistant'): string[] =>
   (history?.entries ?? []).flatMap(entry => (entry.by === by && entry.text !== '' ? [entry.text] : []))
 
-export const calls = (history: History | undefined): Asked[] =>
+export const callsOf = (history: History | undefined): HistoryCall[] =>
   (history?.entries ?? []).flatMap(entry => (entry.by === 'assistant' ? entry.calls : []))
 
-export const results = (history: History | undefined): Given[] =>
+export const resultsOf = (history: History | undefined): HistoryResult[] =>
   (history?.entries ?? []).flatMap(entry => (entry.by === 'tools' ? entry.results : []))
 
 export const images = (history: History | undefined): string[] =>

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
 import type { Entry, History } from './history.ts'
-import { add, asker, contentShape, finished, imagesOf, nameShape, schemaShape, textOf } from './history.ts'
+import { add, checked, contentShape, imagesOf, nameShape, roleOf, schemaShape, textOf } from './history.ts'
 
 const chatRequest = z.looseObject({
   messages: z.array(
@@ -55,9 +55,9 @@ export function readChat(body: unknown): History {
       }))
       refuseUnless(content != null || calls.length > 0, 'An assistant message needs content or calls.')
       add(entries, { by: 'assistant', text, calls })
-    } else add(entries, { by: asker(role), text, images })
+    } else add(entries, { by: roleOf(role), text, images })
   }
-  return finished(entries, {
+  return checked(entries, {
     tools: tools.map(({ function: { name, description = '', parameters } }) => ({
       name,
       description,

@@ -1,8 +1,8 @@
 /** Reads Messages requests as histories. */
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
-import type { Asked, Entry, History } from './history.ts'
-import { add, contentShape, finished, imagesOf, nameShape, textOf } from './history.ts'
+import type { Entry, History, HistoryCall } from './history.ts'
+import { add, checked, contentShape, imagesOf, nameShape, textOf } from './history.ts'
 
 const block = z.looseObject({
   type: z.enum(['text', 'image', 'tool_use', 'tool_result']),
@@ -65,7 +65,7 @@ export function readMessages(body: unknown): History {
     if (results.length > 0) add(entries, { by: 'tools', results })
     if (plain.length > 0) add(entries, { by: 'user', text, images: imagesOf(plain) })
   }
-  return finished(entries, {
+  return checked(entries, {
     tools: tools.flatMap(tool =>
       'input_schema' in tool
         ? [{ name: tool.name, description: tool.description ?? '', schema: tool.input_schema }]
@@ -76,7 +76,7 @@ export function readMessages(body: unknown): History {
   })
 }
 
-function callOf({ id, name, input }: Block): Asked {
+function callOf({ id, name, input }: Block): HistoryCall {
   refuseUnless(
     id !== undefined && name !== undefined && input !== undefined,
     'A call lacks its id, name or input.',

@@ -1,8 +1,8 @@
 /** Reads Responses requests as histories. */
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
-import type { Content, Entry, History, Offered } from './history.ts'
-import { add, asker, contentShape, finished, imagesOf, nameShape, schemaShape, textOf } from './history.ts'
+import type { Content, Entry, History, OfferedTool } from './history.ts'
+import { add, checked, contentShape, imagesOf, nameShape, roleOf, schemaShape, textOf } from './history.ts'
 
 const responsesRequest = z.looseObject({
   input: z.union([
@@ -43,9 +43,9 @@ export function readResponses(body: unknown, stored: ReadonlyMap<string, unknown
   if (instructions != null) add(entries, { by: 'system', text: instructions, images: [] })
   const items: readonly Item[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
   for (const item of items) readItem(entries, item.type === 'item_reference' ? resolve(item) : item)
-  return finished(entries, {
+  return checked(entries, {
     tools: tools.map(
-      ({ name, description, parameters }): Offered => ({
+      ({ name, description, parameters }): OfferedTool => ({
         name,
         description: description ?? '',
         schema: parameters ?? {},
@@ -68,7 +68,7 @@ function readItem(entries: Entry[], item: Item): void {
   if (type === 'message' && role === 'assistant') {
     add(entries, { by: 'assistant', text: textOf(content), calls: [] })
   } else if (type === 'message') {
-    add(entries, { by: asker(role), text: textOf(content), images: imagesOf(content) })
+    add(entries, { by: roleOf(role), text: textOf(content), images: imagesOf(content) })
   } else if (type === 'function_call') {
     const call = { id: call_id, name, input: JSON.parse(item.arguments ?? '') }
     add(entries, { by: 'assistant', text: '', calls: [call] })

@@ -18,16 +18,16 @@ export function readHistory(
   return readers[wire](body, stored)
 }
 
-interface Said {
+interface ScriptedTurn {
   readonly text: string
   readonly calls?: readonly { readonly name: string; readonly input: { readonly [key: string]: unknown } }[]
 }
 
-export type Step = Said | ((history: History) => Said)
+export type Step = ScriptedTurn | ((history: History) => ScriptedTurn)
 
 export interface Script {
   readonly reply: Model['reply']
-  readonly heard: readonly History[]
+  readonly received: readonly History[]
   readonly refusals: readonly string[]
   /** The ids of all calls so far. */
   readonly callIds: readonly string[]
@@ -35,26 +35,26 @@ export interface Script {
 
 export function createScript(wire: Wire, steps: readonly Step[]): Script {
   const scripted = scriptedWires[wire]
-  const heard: History[] = []
+  const received: History[] = []
   const refusals: string[] = []
   const callIds: string[] = []
   const stored = new Map<string, unknown>()
 
   const answer = (body: unknown): ReturnType<Model['reply']> => {
     const history = readHistory(wire, body, stored)
-    const step = steps[heard.length]
-    heard.push(history)
-    if (step === undefined) throw new Error(`The script has no step for request ${heard.length}.`)
+    const step = steps[received.length]
+    received.push(history)
+    if (step === undefined) throw new Error(`The script has no step for request ${received.length}.`)
     const { text, calls = [] } = typeof step === 'function' ? step(history) : step
     const called = calls.map((call, n) => ({ id: scripted.callId(callIds.length + n), ...call }))
     callIds.push(...called.map(({ id }) => id))
-    const turn = { id: `${heard.length}`, text, calls: called, usage: history.usage }
+    const turn = { id: `${received.length}`, text, calls: called, usage: history.usage }
     const whole = scripted.encodeAnswer(turn)
     for (const item of outputOf(whole)) stored.set(item.id, item)
     return history.stream ? { events: scripted.encodeStream(turn) } : { whole }
   }
 
-  return { heard, refusals, callIds, reply: orRefuse(answer, refusals) }
+  return { received, refusals, callIds, reply: orRefuse(answer, refusals) }
 }
 
 function outputOf(whole: object): readonly { readonly id: string }[] {

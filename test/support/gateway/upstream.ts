@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { Model } from '../clients/model.ts'
 
 /** A request as it reached the upstream, and the text of its answer. */
-export interface UpstreamVisit {
+export interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -15,23 +15,23 @@ export interface UpstreamVisit {
 export interface UpstreamServer {
   /** Includes the version. */
   readonly baseUrl: string
-  readonly visits: readonly UpstreamVisit[]
+  readonly requests: readonly RecordedRequest[]
   close(): Promise<void>
 }
 
 export async function startUpstream({ reply }: Pick<Model, 'reply'>): Promise<UpstreamServer> {
-  const visits: UpstreamVisit[] = []
+  const requests: RecordedRequest[] = []
   const server = createServer((incoming, outgoing) => {
     void readText(incoming).then(text => {
       const replied = reply(JSON.parse(text))
       const answer = answerText(replied)
-      visits.push({ path: incoming.url ?? '', headers: incoming.headers, text, answer })
+      requests.push({ path: incoming.url ?? '', headers: incoming.headers, text, answer })
       if ('events' in replied) stream(outgoing, answer)
       else send(outgoing, 'refusal' in replied ? 400 : 200, answer)
     })
   })
   const origin = await listen(server)
-  return { baseUrl: `${origin}/v1`, visits, close: () => close(server) }
+  return { baseUrl: `${origin}/v1`, requests, close: () => close(server) }
 }
 
 function answerText(reply: ReturnType<Model['reply']>): string {

@@ -8,12 +8,12 @@ import type { Transport } from '../../../packages/toolwire/src/gateway/http/cont
 import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { ExchangeFacts } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { visit as sendRequest } from '../faults/request.ts'
-import { watchFacts } from '../gateway/watch-facts.ts'
+import { sendTo } from '../faults/request.ts'
+import { collectFacts } from '../gateway/watch-facts.ts'
 
 export type Json = Record<string, unknown>
 
-export interface Told {
+export interface ReceivedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** The text of each write. */
@@ -22,36 +22,36 @@ export interface Told {
   json(): Json
 }
 
-export interface Visitor {
-  post(path: string, body: unknown, headers?: Json): Promise<Told>
-  get(path: string, headers?: Json): Promise<Told>
-  remove(path: string, headers?: Json): Promise<Told>
+export interface GatewayClient {
+  post(path: string, body: unknown, headers?: Json): Promise<ReceivedAnswer>
+  get(path: string, headers?: Json): Promise<ReceivedAnswer>
+  remove(path: string, headers?: Json): Promise<ReceivedAnswer>
 }
 
-export interface Setting extends Visitor {
+export interface Harness extends GatewayClient {
   readonly gateway: Gateway
   readonly model: ScriptedModel
   /** The observed facts of each finished request. */
   readonly facts: readonly ExchangeFacts[]
 }
 
-export interface SettingOptions extends Omit<GatewayOptions, 'upstreams'> {
+export interface HarnessOptions extends Omit<GatewayOptions, 'upstreams'> {
   readonly upstream?: Partial<Upstream>
   readonly pieces?: Parameters<typeof createScriptedModel>[0]['pieces']
 }
 
 /** One upstream answers for every model by the script; the store is in memory by default. */
-export function openSetting(wire: Wire, script: Script, options: SettingOptions = {}): Setting {
+export function openHarness(wire: Wire, script: Script, options: HarnessOptions = {}): Harness {
   const { upstream = {}, pieces, ...more } = options
   const model = createScriptedModel({ wire, script, pairing: 'refuse', ...(pieces && { pieces }) })
-  const { observer, facts } = watchFacts()
+  const { observer, facts } = collectFacts()
   const gateway = createGateway({
     store: createMemoryStore(),
     observer,
     ...more,
     upstreams: [upstreamTo(wire, transportTo(model.fetch), upstream)],
   })
-  return { gateway, model, facts, ...visit(gateway) }
+  return { gateway, model, facts, ...clientOf(gateway) }
 }
 
 export function upstreamTo(wire: Wire, transport: Transport, more: Partial<Upstream> = {}): Upstream {
@@ -80,7 +80,7 @@ export function transportTo(ask: typeof fetch): Transport {
   }
 }
 
-export function visit(gateway: Gateway, key?: string): Visitor {
+export function clientOf(gateway: Gateway, key?: string): GatewayClient {
   const own = { ...(key !== undefined && { authorization: `Bearer ${key}` }) }
   return {
     post: (path, body, headers) =>
@@ -96,15 +96,18 @@ async function send(
   target: string,
   headers: Json,
   body?: unknown,
-): Promise<Told> {
-  const sent = sendRequest(gateway, target, { method, headers: headers as Record<string, string>, body })
+): Promise<ReceivedAnswer> {
+  const sent = sendTo(gateway, target, { method, headers: headers as Record<string, string>, body })
   await sent.done
   const { status = 0, writes, text } = sent
   return { status, headers: sent.headers, writes, text, json: sent.json }
 }
 
 /** Repeats a request, with other tasks in between, until the answer fits. */
-export async function until(ask: () => Promise<Told>, fits: (body: Json) => boolean): Promise<Json> {
+export async function until(
+  ask: () => Promise<ReceivedAnswer>,
+  fits: (body: Json) => boolean,
+): Promise<Json> {
   for (let tries = 0; tries < 1000; tries++) {
     const body = (await ask()).json()
     if (fits(body)) return body

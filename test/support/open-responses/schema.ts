@@ -124,7 +124,7 @@ const responseResource = z.looseObject(shape)
 type Response = z.infer<typeof responseResource>
 
 /** Returns what is wrong with a response object, or nothing. */
-export function judgeResponse(value: unknown): string[] {
+export function checkResponse(value: unknown): string[] {
   const { success, data, error } = responseResource.safeParse(value)
   return success ? checkStatus(data) : issuesOf(error)
 }

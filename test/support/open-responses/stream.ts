@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { OpenItem } from './items.ts'
 import { openItem } from './items.ts'
-import { anyItem, contentPart, errorBody, issuesOf, judgeResponse, summaryPart } from './schema.ts'
+import { anyItem, checkResponse, contentPart, errorBody, issuesOf, summaryPart } from './schema.ts'
 
 type Data = Record<string, unknown>
 type Fault = (text: string) => void
@@ -16,7 +16,7 @@ interface StreamFrame {
 }
 
 /** Returns what is wrong with a stream, given by its writes, or nothing. */
-export function judgeStream(writes: readonly string[]): string[] {
+export function checkStream(writes: readonly string[]): string[] {
   const wrong: string[] = []
   const fault: Fault = text => void wrong.push(text)
   for (const write of writes) {
@@ -111,7 +111,7 @@ function checkFrames(frames: readonly StreamFrame[], fault: Fault): Data[] {
     }
     const { error } = z.looseObject(shape).safeParse(event)
     if (error !== undefined) for (const issue of issuesOf(error)) fault(`${type} ${issue}`)
-    const wrong = event.response === undefined ? [] : judgeResponse(event.response)
+    const wrong = event.response === undefined ? [] : checkResponse(event.response)
     for (const one of wrong) fault(`${type} ${one}`)
   }
   return events

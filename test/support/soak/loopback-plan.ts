@@ -6,7 +6,7 @@ import type { Random } from './random.ts'
 export interface LoopbackPlan {
   readonly plan: Plan
   /** How the upstream answers. */
-  readonly manner: 'plainly' | 'slowly' | 'stalls' | 'resets' | 'ends early' | 'hangs'
+  readonly behaviour: 'plainly' | 'slowly' | 'stalls' | 'resets' | 'ends early' | 'hangs'
   /** The position of the fault in the answer, from 0 to 1. */
   readonly where: number
   /** The client disconnects after this many bytes. */
@@ -16,13 +16,13 @@ export interface LoopbackPlan {
 }
 
 export function makeLoopbackPlan(n: number, random: Random): LoopbackPlan {
-  const plan = makePlan(n, random, { hasTools: false, malice: 0, spreadMs: 1, keepsResponses: false })
+  const plan = makePlan(n, random, { hasTools: false, faultRate: 0, spreadMs: 1, storesResponses: false })
   const plain = { plan: { ...plan, form: 'streamed' } as const, isSlow: random.chance(0.2) }
   // A hanging upstream is only released when its client leaves, so that client leaves at the first byte.
-  if (random.chance(0.05)) return { ...plain, manner: 'hangs', where: 0.5, leavesAfter: 0 }
+  if (random.chance(0.05)) return { ...plain, behaviour: 'hangs', where: 0.5, leavesAfter: 0 }
   return {
     ...plain,
-    manner: random.pick([
+    behaviour: random.pick([
       'plainly',
       'plainly',
       'plainly',

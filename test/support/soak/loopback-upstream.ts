@@ -58,24 +58,24 @@ async function serve(
 ): Promise<void> {
   const body = JSON.parse(await text(incoming)) as { model: string }
   const [wire, n] = body.model.split('-') as [Wire, string]
-  const { plan, manner, where } = planOf(Number(n))
+  const { plan, behaviour, where } = planOf(Number(n))
   const frames = framesOf(wire, plannedTurn(plan, 0, readHistory(wire, body)))
   const at = Math.floor(where * frames.length)
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const [i, frame] of frames.entries()) {
     if (outgoing.destroyed) return
     if (i === at) {
-      if (manner === 'resets') {
+      if (behaviour === 'resets') {
         outgoing.destroy()
         return
       }
-      if (manner === 'ends early') break
-      if (manner === 'stalls') await stall()
-      if (manner === 'hangs') return
+      if (behaviour === 'ends early') break
+      if (behaviour === 'stalls') await stall()
+      if (behaviour === 'hangs') return
     }
     if (!outgoing.write(frame))
       await new Promise(resolve => outgoing.once('drain', resolve).once('close', resolve))
-    if (manner === 'slowly' || i % 16 === 0) await nextTask()
+    if (behaviour === 'slowly' || i % 16 === 0) await nextTask()
   }
   outgoing.end()
 }

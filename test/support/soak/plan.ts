@@ -15,7 +15,7 @@ interface PlannedTurn {
 }
 
 /** What an attempt at the upstream gets instead of an answer. */
-export type Trouble = 429 | 'later' | 500 | 503 | 529 | 400 | 'page' | 'unreachable' | 'refused' | 'mute'
+export type Failure = 429 | 'later' | 500 | 503 | 529 | 400 | 'page' | 'unreachable' | 'refused' | 'mute'
 
 export const faultKinds = ['cut', 'eof', 'stall', 'pings', 'error', 'malformed'] as const
 
@@ -26,7 +26,7 @@ export interface Fault {
   readonly where: number
 }
 
-type Mood = 'calm' | 'slow' | 'frozen' | 'leaves' | 'leaves early'
+type Behaviour = 'calm' | 'slow' | 'frozen' | 'leaves' | 'leaves early'
 
 export interface Plan {
   readonly n: number
@@ -36,13 +36,13 @@ export interface Plan {
   readonly upstream: Wire
   readonly form: 'streamed' | 'whole' | 'background'
   readonly owner: number
-  readonly keeps: boolean
+  readonly stores: boolean
   readonly turns: readonly PlannedTurn[]
-  readonly troubles: readonly Trouble[]
+  readonly failures: readonly Failure[]
   readonly fault: Fault | undefined
-  readonly mood: Mood
+  readonly behaviour: Behaviour
   /** The upstream streams if and only if it was not asked to. */
-  readonly isContrary: boolean
+  readonly streamsWrongly: boolean
   /** The upstream keeps the connection open after the last event. */
   readonly lingers: boolean
   /** For a client that leaves: how long after its request. */
@@ -55,23 +55,23 @@ export interface Plan {
 export interface PlanOptions {
   readonly hasTools: boolean
   /** The share of exchanges with a fault. */
-  readonly malice: number
+  readonly faultRate: number
   /** The time over which the clients start. */
   readonly spreadMs: number
-  readonly keepsResponses: boolean
+  readonly storesResponses: boolean
 }
 
 const [firstWire, ...otherWires] = wires
 const anyWire: readonly [Wire, ...Wire[]] = [firstWire ?? 'chat', ...otherWires]
 
 export function makePlan(n: number, random: Random, options: PlanOptions): Plan {
-  const { malice } = options
+  const { faultRate } = options
   const client = random.pick(anyWire)
   const upstream = random.pick(anyWire)
   const turns = makeTurns(n, random, client, upstream, options.hasTools)
-  const hasState = client === 'responses' && (upstream !== 'responses' || options.keepsResponses)
-  const keeps = hasState && random.chance(0.8)
-  const form = random.chance(0.8) ? 'streamed' : keeps && random.chance(0.4) ? 'background' : 'whole'
+  const hasState = client === 'responses' && (upstream !== 'responses' || options.storesResponses)
+  const stores = hasState && random.chance(0.8)
+  const form = random.chance(0.8) ? 'streamed' : stores && random.chance(0.4) ? 'background' : 'whole'
   return {
     n,
     at: random.below(options.spreadMs),
@@ -79,30 +79,30 @@ export function makePlan(n: number, random: Random, options: PlanOptions): Plan 
     upstream,
     form,
     owner: random.below(5),
-    keeps,
+    stores,
     turns,
-    troubles: random.chance(malice / 2)
-      ? Array.from({ length: random.between(1, 3) }, () => trouble(random))
+    failures: random.chance(faultRate / 2)
+      ? Array.from({ length: random.between(1, 3) }, () => pickFailure(random))
       : [],
-    fault: random.chance(malice)
+    fault: random.chance(faultRate)
       ? { kind: random.pick(faultKinds), turn: random.below(turns.length), where: random.next() }
       : undefined,
-    mood: mood(random, malice, form),
-    isContrary: random.chance(malice / 5),
-    lingers: random.chance(malice / 3),
+    behaviour: pickBehaviour(random, faultRate, form),
+    streamsWrongly: random.chance(faultRate / 5),
+    lingers: random.chance(faultRate / 3),
     leavesAfter: random.chance(0.3) ? random.below(50) : random.below(20_000),
-    next: keeps ? random.pick(['nothing', 'own', 'own', 'foreign']) : 'nothing',
+    next: stores ? random.pick(['nothing', 'own', 'own', 'foreign']) : 'nothing',
     random,
   }
 }
 
-function trouble(random: Random): Trouble {
+function pickFailure(random: Random): Failure {
   return random.pick([429, 429, 'later', 500, 503, 529, 400, 'page', 'unreachable', 'refused', 'mute'])
 }
 
-function mood(random: Random, malice: number, form: Plan['form']): Mood {
-  if (random.chance(malice / 3)) return random.chance(0.85) ? 'leaves' : 'leaves early'
-  if (form !== 'streamed' || !random.chance(malice)) return 'calm'
+function pickBehaviour(random: Random, faultRate: number, form: Plan['form']): Behaviour {
+  if (random.chance(faultRate / 3)) return random.chance(0.85) ? 'leaves' : 'leaves early'
+  if (form !== 'streamed' || !random.chance(faultRate)) return 'calm'
   return random.chance(0.85) ? 'slow' : 'frozen'
 }
 
@@ -149,7 +149,11 @@ function words(random: Random, count: number): string {
 }
 
 /** A short description for failure messages. */
-export function describePlan({ n, client, upstream, form, troubles, fault, mood }: Plan): string {
-  const bad = [...troubles, ...(fault === undefined ? [] : [`${fault.kind} in turn ${fault.turn}`]), mood]
+export function describePlan({ n, client, upstream, form, failures, fault, behaviour }: Plan): string {
+  const bad = [
+    ...failures,
+    ...(fault === undefined ? [] : [`${fault.kind} in turn ${fault.turn}`]),
+    behaviour,
+  ]
   return `exchange ${n} (${client} to ${upstream}, ${form}; ${bad.join(', ')})`
 }

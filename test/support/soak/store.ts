@@ -1,31 +1,36 @@
 /** A store that is sometimes slow or failing, and records what it has saved. */
 import type { ResponseRecord, Store } from '../../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
-import type { Lane } from './clock.ts'
+import type { TimerGroup } from './clock.ts'
 import type { Random } from './random.ts'
 
 export interface SoakStore extends Store {
   /** The last save of each response. */
-  readonly kept: ReadonlyMap<string, ResponseRecord>
+  readonly saved: ReadonlyMap<string, ResponseRecord>
   /** The responses to requests that contain this text. */
   recordsOf(text: string): ResponseRecord[]
   /** The number of failed operations. */
-  readonly troubles: number
+  readonly failures: number
   /** Operations succeed from now on. */
-  heal(): void
+  recover(): void
 }
 
-export function createSoakStore(inner: Store, clock: Lane, random: Random, malice: number): SoakStore {
-  const kept = new Map<string, ResponseRecord>()
-  let troubles = 0
-  let isIll = true
+export function createSoakStore(
+  inner: Store,
+  clock: TimerGroup,
+  random: Random,
+  faultRate: number,
+): SoakStore {
+  const saved = new Map<string, ResponseRecord>()
+  let failures = 0
+  let mayFail = true
   const work = async (
     name: string,
     args: readonly unknown[],
     act: () => Promise<unknown>,
   ): Promise<unknown> => {
-    if (isIll && random.chance(malice)) {
-      troubles++
+    if (mayFail && random.chance(faultRate)) {
+      failures++
       if (random.chance(0.3)) return new Promise(() => {})
       throw new StoreError('unavailable', 'The disk is full.')
     }
@@ -33,21 +38,21 @@ export function createSoakStore(inner: Store, clock: Lane, random: Random, malic
     const result = await act()
     if (name === 'saveResponse') {
       const record = args[0] as ResponseRecord
-      kept.set(record.id, record)
+      saved.set(record.id, record)
     }
     return result
   }
   return new Proxy(inner, {
     get(target, name) {
-      if (name === 'kept') return kept
+      if (name === 'saved') return saved
       if (name === 'recordsOf') {
         return (text: string) =>
-          [...kept.values()].filter(({ input }) => input.some(({ json }) => json.includes(text)))
+          [...saved.values()].filter(({ input }) => input.some(({ json }) => json.includes(text)))
       }
-      if (name === 'troubles') return troubles
-      if (name === 'heal') {
+      if (name === 'failures') return failures
+      if (name === 'recover') {
         return () => {
-          isIll = false
+          mayFail = false
         }
       }
       const value: unknown = Reflect.get(target, name)

@@ -1,7 +1,7 @@
 /** Server tools of a simulation: quick, slow, failing, or never returning. */
 import { defineTool } from '@toolwire/core'
 import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
-import type { Lane } from './clock.ts'
+import type { TimerGroup } from './clock.ts'
 import type { Random } from './random.ts'
 
 export interface SoakTools {
@@ -14,13 +14,13 @@ export const resultOf = (token: string): string => `found ${token}`
 /** Every other result is a failure. */
 export const isFound = (text: string): boolean => text.startsWith('found')
 
-export function createSoakTools(clock: Lane, random: Random, malice: number): SoakTools {
+export function createSoakTools(clock: TimerGroup, random: Random, faultRate: number): SoakTools {
   const runs = new Map<string, number>()
   const wait = (least: number, most: number): Promise<void> =>
     new Promise(resolve => clock.after(random.between(least, most), resolve))
   const run = async ({ key }: { key: string }): Promise<string> => {
     runs.set(key, (runs.get(key) ?? 0) + 1)
-    if (random.chance(malice)) {
+    if (random.chance(faultRate)) {
       switch (random.pick(['throws', 'throws later', 'hangs', 'times out'])) {
         case 'throws':
           throw new Error('The index is gone.')

@@ -3,7 +3,7 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import { scriptedWires } from '../clients/model.ts'
 import type { Call, Turn } from '../clients/scripted-wire.ts'
 import type { History } from '../gateway/history.ts'
-import type { Plan, PlannedCall, Trouble } from './plan.ts'
+import type { Failure, Plan, PlannedCall } from './plan.ts'
 import type { Random } from './random.ts'
 
 /** The planned turn, with calls to the offered tools. Throws when a planned tool is not offered. */
@@ -59,13 +59,13 @@ export interface Refusal {
   readonly body: string
 }
 
-export function refusalFor(trouble: Trouble, wire: Wire, random: Random): Refusal {
+export function refusalFor(failure: Failure, wire: Wire, random: Random): Refusal {
   const json = { 'content-type': 'application/json' }
-  if (trouble === 'page') {
+  if (failure === 'page') {
     return { status: 502, headers: { 'content-type': 'text/html' }, body: '<h1>Bad gateway</h1>' }
   }
-  const status = typeof trouble === 'number' ? trouble : 429
-  const wait = trouble === 'later' ? 60 : random.between(0, 3)
+  const status = typeof failure === 'number' ? failure : 429
+  const wait = failure === 'later' ? 60 : random.between(0, 3)
   const error = { message: `Refused with ${status}.`, type: 'some_error' }
   const openAiError = { ...error, param: null, code: null }
   return {

@@ -4,9 +4,9 @@ import type { Receiver, Transport } from '../../../packages/toolwire/src/gateway
 import type { Turn } from '../clients/scripted-wire.ts'
 import { textOf } from '../faults/upstream.ts'
 import { readHistory } from '../gateway/script.ts'
-import type { Fault, Trouble } from './plan.ts'
+import type { Failure, Fault } from './plan.ts'
 import type { Random } from './random.ts'
-import type { Course, Scene, SoakFlow } from './scene.ts'
+import type { SimulationState, SoakExchange, SoakFlow } from './state.ts'
 import {
   errorFrame,
   framesOf,
@@ -28,21 +28,21 @@ interface Line extends SoakFlow {
   fail(): void
 }
 
-export function createSoakTransport(wire: Wire, scene: Scene): Transport {
+export function createSoakTransport(wire: Wire, state: SimulationState): Transport {
   return (request, receiver) => {
     const body = JSON.parse(textOf(request.body)) as { model?: unknown; stream?: unknown }
-    const course = scene.courses.get(Number(String(body.model).split('-')[1]))
-    if (course === undefined) throw new Error(`No plan for the model ${body.model}.`)
-    const line = openLine(scene, receiver)
-    course.flows.push(line)
-    const trouble = course.plan.troubles[course.attempts++]
-    if (trouble !== undefined) refuse(line, trouble, wire, course.plan.random)
+    const exchange = state.exchanges.get(Number(String(body.model).split('-')[1]))
+    if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
+    const line = openLine(state, receiver)
+    exchange.flows.push(line)
+    const failure = exchange.plan.failures[exchange.attempts++]
+    if (failure !== undefined) refuse(line, failure, wire, exchange.plan.random)
     else {
       try {
-        answer(line, wire, course, body)
+        answer(line, wire, exchange, body)
       } catch (error) {
-        scene.blame(
-          course,
+        state.report(
+          exchange,
           `the upstream could not read the request: ${error instanceof Error ? error.message : error}`,
         )
         line.later(1, line.fail)
@@ -52,7 +52,7 @@ export function createSoakTransport(wire: Wire, scene: Scene): Transport {
   }
 }
 
-function openLine({ clock }: Scene, receiver: Receiver): Line {
+function openLine({ clock }: SimulationState, receiver: Receiver): Line {
   const steps: { readonly wait: number; readonly act: () => void }[] = []
   let isPaused = false
   let isBusy = false
@@ -107,8 +107,8 @@ function openLine({ clock }: Scene, receiver: Receiver): Line {
   return line
 }
 
-function refuse(line: Line, trouble: Trouble, wire: Wire, random: Random): void {
-  switch (trouble) {
+function refuse(line: Line, failure: Failure, wire: Wire, random: Random): void {
+  switch (failure) {
     case 'mute':
       return
     case 'refused':
@@ -119,39 +119,39 @@ function refuse(line: Line, trouble: Trouble, wire: Wire, random: Random): void 
       line.later(random.between(1, 3000), line.fail)
       return
   }
-  const { status, headers, body } = refusalFor(trouble, wire, random)
+  const { status, headers, body } = refusalFor(failure, wire, random)
   line.later(random.between(1, 500), () => line.head(status, headers))
   line.later(1, () => line.data(Buffer.from(body)))
   line.later(1, line.end)
 }
 
-function answer(line: Line, wire: Wire, course: Course, body: { readonly stream?: unknown }): void {
-  const { plan } = course
-  const { random, isContrary } = plan
+function answer(line: Line, wire: Wire, exchange: SoakExchange, body: { readonly stream?: unknown }): void {
+  const { plan } = exchange
+  const { random, streamsWrongly } = plan
   const history = readHistory(wire, body)
-  course.heard.push(history)
-  const at = course.begun++
+  exchange.received.push(history)
+  const at = exchange.begun++
   const turn = plannedTurn(plan, at, history)
   const fault = plan.fault?.turn === at ? plan.fault : undefined
-  if (history.stream !== isContrary) stream(line, wire, course, turn, fault)
-  else whole(line, wire, course, turn, fault)
-  if (fault === undefined && !(plan.lingers && history.stream !== isContrary))
+  if (history.stream !== streamsWrongly) stream(line, wire, exchange, turn, fault)
+  else whole(line, wire, exchange, turn, fault)
+  if (fault === undefined && !(plan.lingers && history.stream !== streamsWrongly))
     line.later(random.between(0, 20), line.end)
 }
 
-function stream(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault | undefined): void {
-  const { random } = course.plan
+function stream(line: Line, wire: Wire, exchange: SoakExchange, turn: Turn, fault: Fault | undefined): void {
+  const { random } = exchange.plan
   const frames = framesOf(wire, turn)
   const last = frames.findIndex(frame => isTerminalFrame(wire, frame))
   const at = fault === undefined ? frames.length : positionOf(fault, frames)
   const frame = frames[at] ?? ''
-  course.isDoomed ||= at <= last
+  exchange.isBroken ||= at <= last
   line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'text/event-stream' }))
   const gap = createGaps(random)
   const send = (texts: readonly string[]): void => {
     for (const bytes of chunksOf(Buffer.from(texts.join('')), random)) {
       line.later(gap(), () => {
-        course.given.push(bytes)
+        exchange.sent.push(bytes)
         line.data(bytes)
       })
     }
@@ -184,10 +184,10 @@ function spoil(line: Line, wire: Wire, { kind }: Fault, random: Random): void {
   }
 }
 
-function whole(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault | undefined): void {
-  const { random } = course.plan
+function whole(line: Line, wire: Wire, exchange: SoakExchange, turn: Turn, fault: Fault | undefined): void {
+  const { random } = exchange.plan
   const text = wholeOf(wire, turn)
-  course.isDoomed ||= fault !== undefined
+  exchange.isBroken ||= fault !== undefined
   const sent = fault === undefined ? text : text.slice(0, Math.floor(fault.where * (text.length - 1)))
   line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'application/json' }))
   const gap = createGaps(random)

@@ -6,7 +6,7 @@ import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
 type Data = Record<string, unknown>
 
 /** Returns what is wrong with the order of a stream's events, or nothing. */
-export function judge(wire: Wire, text: string): string[] {
+export function checkEventOrder(wire: Wire, text: string): string[] {
   const parser = createSseParser()
   const frames = [...parser.push(text), ...parser.end()]
   const wrong: string[] = []

@@ -4,36 +4,36 @@ import { getEventListeners } from 'node:events'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { visit } from '../faults/request.ts'
+import { sendTo } from '../faults/request.ts'
 import { wires } from '../faults/wires.ts'
-import type { Visitor } from './client.ts'
-import { keyOf, sendVisitor } from './client.ts'
-import { createWorldClock } from './clock.ts'
-import type { Circumstances, Ending } from './judge.ts'
-import { judgeStored, judgeVisit } from './judge.ts'
+import type { Conditions, Ending } from './check.ts'
+import { checkExchange, checkStored } from './check.ts'
+import type { SoakClient } from './client.ts'
+import { keyOf, startClient } from './client.ts'
+import { createSimulationClock } from './clock.ts'
 import { watchSignals } from './leaks.ts'
 import type { Plan } from './plan.ts'
 import { makePlan } from './plan.ts'
 import { createRandom } from './random.ts'
-import type { Continuation, Course } from './scene.ts'
-import { createCourse, createScene } from './scene.ts'
+import type { Continuation, SoakExchange } from './state.ts'
+import { createSimulationState, createSoakExchange } from './state.ts'
 import { createSoakStore } from './store.ts'
 import { createSoakTools } from './tools.ts'
 import { createSoakTransport } from './upstream.ts'
 
-export interface WorldOptions {
+export interface SimulationOptions {
   readonly seed: number
   readonly exchanges: number
   readonly hasTools: boolean
-  readonly keepsResponses: boolean
-  readonly malice: number
+  readonly storesResponses: boolean
+  readonly faultRate: number
   /** The gateway is stopped while clients are still starting. */
   readonly drains: boolean
   /** The time over which the clients start. */
   readonly spreadMs?: number
 }
 
-export interface WorldReport {
+export interface SimulationReport {
   readonly violations: readonly string[]
   readonly exchanges: number
   readonly endings: { readonly [E in Ending]: number }
@@ -41,7 +41,7 @@ export interface WorldReport {
   readonly mostActive: number
   readonly faults: ReadonlySet<string>
   readonly toolRuns: number
-  readonly kept: number
+  readonly saved: number
   /** The answers of all clients, for comparing two runs. */
   readonly transcript: string
 }
@@ -54,21 +54,21 @@ const timeouts = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 30_000, totalM
 /** Enough for an exchange and its continuation, whatever deadlines they reach. */
 const settleMs = 3 * timeouts.totalMs
 
-export async function runWorld(options: WorldOptions): Promise<WorldReport> {
-  const { seed, exchanges, hasTools, keepsResponses, malice, drains, spreadMs = 60_000 } = options
+export async function runSimulation(options: SimulationOptions): Promise<SimulationReport> {
+  const { seed, exchanges: count, hasTools, storesResponses, faultRate, drains, spreadMs = 60_000 } = options
   const random = createRandom(seed)
-  const clock = createWorldClock()
-  const [world, gatewayLane] = [clock.lane(), clock.lane()]
-  const courses = new Map<number, Course>()
-  const scene = createScene(world, courses)
-  const visitors: Visitor[] = []
+  const clock = createSimulationClock()
+  const [timers, gatewayTimers] = [clock.group(), clock.group()]
+  const exchanges = new Map<number, SoakExchange>()
+  const state = createSimulationState(timers, exchanges)
+  const clients: SoakClient[] = []
   const store = createSoakStore(
-    createMemoryStore({ now: gatewayLane.date, maxRecords: 100_000 }),
-    world,
+    createMemoryStore({ now: gatewayTimers.date, maxRecords: 100_000 }),
+    timers,
     random.fork(-1),
-    malice / 20,
+    faultRate / 20,
   )
-  const { tools, runs } = createSoakTools(world, random.fork(-2), malice)
+  const { tools, runs } = createSoakTools(timers, random.fork(-2), faultRate)
   const signals = watchSignals()
   let ids = 0
   const gateway = createGateway({
@@ -79,12 +79,12 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
         baseUrl: `http://${wire}.test/v1`,
         models: [`${wire}-*`],
         timeouts,
-        transport: createSoakTransport(wire, scene),
-        ...(keepsResponses && { state: 'gateway' }),
+        transport: createSoakTransport(wire, state),
+        ...(storesResponses && { state: 'gateway' }),
       }),
     ),
     store,
-    clock: gatewayLane,
+    clock: gatewayTimers,
     random: random.fork(-3).next,
     newId: prefix => `${prefix}${++ids}`,
     heartbeatMs: 5_000,
@@ -93,9 +93,9 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
     ...(hasTools && { tools }),
   })
 
-  const circumstances = ({ client, upstream }: Plan): Circumstances => ({
-    isPassthrough: client === upstream && !hasTools && !(client === 'responses' && keepsResponses),
-    storeFailed: store.troubles > 0,
+  const conditions = ({ client, upstream }: Plan): Conditions => ({
+    isPassthrough: client === upstream && !hasTools && !(client === 'responses' && storesResponses),
+    storeFailed: store.failures > 0,
     isDrained: drains,
   })
   const endings = { good: 0, failed: 0, refused: 0, left: 0 }
@@ -103,31 +103,31 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
   let mostActive = 0
 
   const start = (plan: Plan, continues?: Continuation): void => {
-    const course = createCourse(plan, continues)
-    courses.set(plan.n, course)
-    const visitor = sendVisitor({ scene, gateway, course, onWrite: text => checkStored(course, text) })
-    visitors.push(visitor)
+    const exchange = createSoakExchange(plan, continues)
+    exchanges.set(plan.n, exchange)
+    const client = startClient({ state, gateway, exchange, onWrite: text => checkSaved(exchange, text) })
+    clients.push(client)
     mostActive = Math.max(mostActive, gateway.active)
-    void visitor.done.then(() => continueLater(visitor))
+    void client.done.then(() => continueLater(client))
   }
   /** When a client receives the terminal event, the response must already be stored, so that it can be continued. */
-  const checkStored = (course: Course, text: string): void => {
-    if (!course.plan.keeps || course.plan.form !== 'streamed') return
+  const checkSaved = (exchange: SoakExchange, text: string): void => {
+    if (!exchange.plan.stores || exchange.plan.form !== 'streamed') return
     const id = /"type":"response\.completed".*?"id":"(resp_\w+)"/.exec(text)?.[1]
-    if (id !== undefined && store.kept.get(id)?.status !== 'completed')
-      scene.blame(course, `${id} was sent as complete before it was stored`)
+    if (id !== undefined && store.saved.get(id)?.status !== 'completed')
+      state.report(exchange, `${id} was sent as complete before it was stored`)
   }
-  const continueLater = (visitor: Visitor): void => {
-    const { plan, continues } = visitor.course
+  const continueLater = (client: SoakClient): void => {
+    const { plan, continues } = client.exchange
     if (plan.form === 'background') {
-      cancelLater(visitor)
+      cancelLater(client)
       return
     }
     if (plan.next === 'nothing' || continues !== undefined) return
-    const { ending, understood } = judgeVisit(visitor, circumstances(plan))
-    if (ending !== 'good' || understood === undefined) return
-    const n = plan.n + exchanges
-    const next = makePlan(n, random.fork(n), { hasTools, malice, spreadMs, keepsResponses })
+    const { ending, answer } = checkExchange(client, conditions(plan))
+    if (ending !== 'good' || answer === undefined) return
+    const n = plan.n + count
+    const next = makePlan(n, random.fork(n), { hasTools, faultRate, spreadMs, storesResponses })
     const owner = plan.next === 'own' ? plan.owner : plan.owner + 1
     start(
       {
@@ -135,81 +135,83 @@ export async function runWorld(options: WorldOptions): Promise<WorldReport> {
         client: 'responses',
         upstream: plan.upstream,
         form: 'streamed',
-        keeps: true,
+        stores: true,
         ...fitting(next, plan),
       },
-      { from: plan, understood, owner },
+      { from: plan, answer, owner },
     )
   }
 
-  const cancelLater = ({ course, status, isGone, text }: Visitor): void => {
-    const { random: own } = course.plan
+  const cancelLater = ({ exchange, status, isGone, text }: SoakClient): void => {
+    const { random: own } = exchange.plan
     if (status !== 200 || isGone || own.chance(0.5)) return
     const target = `/v1/responses/${(JSON.parse(text) as { id: string }).id}/cancel`
-    const headers = { authorization: `Bearer ${keyOf(course)}` }
-    world.after(own.below(5_000), () => {
-      const cancelling = visit(gateway, target, { method: 'POST', headers })
+    const headers = { authorization: `Bearer ${keyOf(exchange)}` }
+    timers.after(own.below(5_000), () => {
+      const cancelling = sendTo(gateway, target, { method: 'POST', headers })
       void cancelling.done.then(() => {
         const { status: answered } = cancelling.status === 200 ? cancelling.json() : {}
-        if (!ended.has(String(answered)) && store.troubles === 0)
-          scene.blame(course, `cancelling gave ${cancelling.status} ${cancelling.text}`)
+        if (!ended.has(String(answered)) && store.failures === 0)
+          state.report(exchange, `cancelling gave ${cancelling.status} ${cancelling.text}`)
       })
     })
   }
 
-  for (let n = 0; n < exchanges; n++) {
-    const plan = makePlan(n, random.fork(n), { hasTools, malice, spreadMs, keepsResponses })
-    world.after(plan.at, () => start(plan))
+  for (let n = 0; n < count; n++) {
+    const plan = makePlan(n, random.fork(n), { hasTools, faultRate, spreadMs, storesResponses })
+    timers.after(plan.at, () => start(plan))
   }
   const stopping = { isOver: !drains }
   if (drains) {
-    world.after(random.between(spreadMs >> 2, spreadMs), () => {
+    timers.after(random.between(spreadMs >> 2, spreadMs), () => {
       const begun = clock.now()
       void gateway.drain(drainMs).then(() => {
         stopping.isOver = true
         if (clock.now() - begun > drainMs + storesMs)
-          scene.violations.push(`stopping took ${clock.now() - begun} ms`)
+          state.violations.push(`stopping took ${clock.now() - begun} ms`)
         // New requests may still be refused, and blocked clients may still read the end of their answer.
-        const blocked = visitors.filter(({ isBlocked }) => isBlocked).length
-        if (gatewayLane.waiting > gateway.active + blocked)
-          scene.violations.push(`${gatewayLane.waiting} timers wait although the gateway has stopped`)
+        const blocked = clients.filter(({ isBlocked }) => isBlocked).length
+        if (gatewayTimers.waiting > gateway.active + blocked)
+          state.violations.push(`${gatewayTimers.waiting} timers wait although the gateway has stopped`)
       })
     })
   }
   await clock.runUntil(spreadMs)
-  store.heal()
+  store.recover()
   await clock.runUntil(spreadMs + settleMs)
 
-  for (const visitor of visitors) {
-    const { course } = visitor
-    const { plan } = course
-    const verdict = judgeVisit(visitor, circumstances(plan))
-    for (const fault of verdict.faults) scene.blame(course, fault)
-    endings[verdict.ending]++
-    for (const kind of [...plan.troubles, plan.fault?.kind, plan.mood]) faults.add(String(kind))
-    if (visitor.signal.aborted === false && getEventListeners(visitor.signal, 'abort').length > 0)
-      scene.blame(course, 'a listener is left on the signal of the client')
-    for (const wrong of judgeStored(course, verdict.ending, store, ownerOf(course)))
-      scene.blame(course, wrong)
+  for (const client of clients) {
+    const { exchange } = client
+    const { plan } = exchange
+    const result = checkExchange(client, conditions(plan))
+    for (const fault of result.faults) state.report(exchange, fault)
+    endings[result.ending]++
+    for (const kind of [...plan.failures, plan.fault?.kind, plan.behaviour]) faults.add(String(kind))
+    if (client.signal.aborted === false && getEventListeners(client.signal, 'abort').length > 0)
+      state.report(exchange, 'a listener is left on the signal of the client')
+    for (const wrong of checkStored(exchange, result.ending, store, ownerOf(exchange)))
+      state.report(exchange, wrong)
   }
-  judgeWorld()
+  checkEnd()
   await gateway.drain(drainMs)
   await gateway.close()
   return {
-    violations: scene.violations,
-    exchanges: visitors.length,
+    violations: state.violations,
+    exchanges: clients.length,
     endings,
     mostActive,
     faults,
     toolRuns: runs.size,
-    kept: store.kept.size,
-    transcript: visitors.map(({ course, status, text }) => `${course.plan.n} ${status} ${text}`).join('\n'),
+    saved: store.saved.size,
+    transcript: clients
+      .map(({ exchange, status, text }) => `${exchange.plan.n} ${status} ${text}`)
+      .join('\n'),
   }
 
-  function judgeWorld(): void {
-    const wrong = scene.violations
+  function checkEnd(): void {
+    const wrong = state.violations
     if (gateway.active !== 0) wrong.push(`${gateway.active} requests are still being answered`)
-    if (gatewayLane.waiting !== 0) wrong.push(`${gatewayLane.waiting} timers of the gateway still wait`)
+    if (gatewayTimers.waiting !== 0) wrong.push(`${gatewayTimers.waiting} timers of the gateway still wait`)
     if (!stopping.isOver) wrong.push('the gateway never finished stopping')
     for (const [token, count] of runs) if (count > 1) wrong.push(`the call ${token} was run ${count} times`)
     const listening = signals.stop()
@@ -229,4 +231,4 @@ function fitting(next: Plan, { upstream }: Plan): Pick<Plan, 'turns'> {
 }
 
 /** The owner id that the gateway's guard derives from the client's key. */
-const ownerOf = (course: Course): string => createHash('sha256').update(keyOf(course)).digest('hex')
+const ownerOf = (exchange: SoakExchange): string => createHash('sha256').update(keyOf(exchange)).digest('hex')

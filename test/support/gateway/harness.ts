@@ -8,13 +8,13 @@ import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-s
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import { baseURL as placeholder } from '../clients/bridge.ts'
 import type { Model } from '../clients/model.ts'
-import type { UpstreamVisit } from './upstream.ts'
+import type { RecordedRequest } from './upstream.ts'
 import { close, listen, startUpstream } from './upstream.ts'
 
 export const upstreamKey = 'the key of the upstream'
 
 /** One request of the client, and its answer. */
-interface ClientVisit {
+interface ClientRequest {
   readonly method: string
   readonly path: string
   readonly text: string
@@ -24,23 +24,23 @@ interface ClientVisit {
   readonly answer: Promise<string>
 }
 
-export interface Stage {
+export interface GatewayHarness {
   /** The base URL for the client under test. */
   readonly baseURL: string
   /** Records every request. Requests to the placeholder host of `bridge.ts` go to the gateway. */
   readonly fetch: typeof fetch
-  readonly visits: readonly ClientVisit[]
-  readonly upstreamVisits: readonly UpstreamVisit[]
+  readonly requests: readonly ClientRequest[]
+  readonly upstreamRequests: readonly RecordedRequest[]
   /** The observed facts of each exchange. */
   readonly facts: readonly ExchangeFacts[]
 }
 
 /** Runs until the test is finished. */
-export async function setStage(
+export async function startHarness(
   model: Pick<Model, 'reply'>,
   wire: Wire,
   more: Partial<Upstream> = {},
-): Promise<Stage> {
+): Promise<GatewayHarness> {
   const upstream = await startUpstream(model)
   const store = createMemoryStore()
   const facts: ExchangeFacts[] = []
@@ -59,8 +59,14 @@ export async function setStage(
     await upstream.close()
     await store.close()
   })
-  const visits: ClientVisit[] = []
-  return { baseURL, fetch: recordingFetch(baseURL, visits), visits, upstreamVisits: upstream.visits, facts }
+  const requests: ClientRequest[] = []
+  return {
+    baseURL,
+    fetch: recordingFetch(baseURL, requests),
+    requests,
+    upstreamRequests: upstream.requests,
+    facts,
+  }
 }
 
 function recordFacts(all: ExchangeFacts[]): Observer {
@@ -72,7 +78,7 @@ function recordFacts(all: ExchangeFacts[]): Observer {
   }
 }
 
-function recordingFetch(baseURL: string, visits: ClientVisit[]): typeof fetch {
+function recordingFetch(baseURL: string, requests: ClientRequest[]): typeof fetch {
   return async (input, init) => {
     const sent = new Request(input, init)
     const url = sent.url.replace(new URL(placeholder).origin, new URL(baseURL).origin)
@@ -82,7 +88,7 @@ function recordingFetch(baseURL: string, visits: ClientVisit[]): typeof fetch {
     const answer = answered.clone().text()
     // The text fails when the client disconnects; the client reports that itself.
     answer.catch(() => {})
-    visits.push({
+    requests.push({
       method,
       path: new URL(url).pathname,
       text,

@@ -1,9 +1,9 @@
 /** The shared state of a simulation: its clock, the state of each exchange, and the violations found. */
 import type { History } from '../gateway/history.ts'
-import type { Lane } from './clock.ts'
+import type { TimerGroup } from './clock.ts'
 import type { Plan } from './plan.ts'
 import { describePlan } from './plan.ts'
-import type { Understood } from './reader.ts'
+import type { ReadAnswer } from './reader.ts'
 
 /** One request to an upstream. */
 export interface SoakFlow {
@@ -11,58 +11,61 @@ export interface SoakFlow {
 }
 
 /** The state of one exchange. */
-export interface Course {
+export interface SoakExchange {
   readonly plan: Plan
   /** The earlier answer that the request continues. */
   readonly continues?: Continuation
   readonly flows: SoakFlow[]
   /** The requests that the upstream could read. */
-  readonly heard: History[]
+  readonly received: History[]
   /** The number of planned turns whose answer has begun. */
   begun: number
   attempts: number
   /** A fault occurs before the terminal event of the upstream. */
-  isDoomed: boolean
+  isBroken: boolean
   /** The bytes that the upstream sent in all turns. */
-  readonly given: Buffer[]
+  readonly sent: Buffer[]
   isDone: boolean
 }
 
 export interface Continuation {
   readonly from: Plan
-  readonly understood: Understood
+  readonly answer: ReadAnswer
   readonly owner: number
 }
 
-export interface Scene {
+export interface SimulationState {
   /** Timers of everything but the gateway. */
-  readonly clock: Lane
-  readonly courses: ReadonlyMap<number, Course>
+  readonly clock: TimerGroup
+  readonly exchanges: ReadonlyMap<number, SoakExchange>
   readonly violations: string[]
-  blame(course: Course, what: string): void
+  report(exchange: SoakExchange, what: string): void
 }
 
-export function createCourse(plan: Plan, continues?: Continuation): Course {
+export function createSoakExchange(plan: Plan, continues?: Continuation): SoakExchange {
   return {
     plan,
     ...(continues !== undefined && { continues }),
     flows: [],
-    heard: [],
+    received: [],
     begun: 0,
     attempts: 0,
-    isDoomed: false,
-    given: [],
+    isBroken: false,
+    sent: [],
     isDone: false,
   }
 }
 
-export function createScene(clock: Lane, courses: ReadonlyMap<number, Course>): Scene {
+export function createSimulationState(
+  clock: TimerGroup,
+  exchanges: ReadonlyMap<number, SoakExchange>,
+): SimulationState {
   const violations: string[] = []
   return {
     clock,
-    courses,
+    exchanges,
     violations,
-    blame({ plan }, what) {
+    report({ plan }, what) {
       violations.push(`${describePlan(plan)} at ${clock.now()} ms: ${what}`)
     },
   }
