@@ -34,18 +34,18 @@ async function run({ fetch, tools, stream }: Task, useResponses: boolean): Promi
       }),
     ],
   })
-  if (!stream) return wordsOf((await runner.run(agent, prompts.user, { maxTurns })).newItems)
+  if (!stream) return textsOf((await runner.run(agent, prompts.user, { maxTurns })).newItems)
   const result = await runner.run(agent, prompts.user, { maxTurns, stream: true })
   await result.completed
-  return wordsOf(result.newItems)
+  return textsOf(result.newItems)
 }
 
 type Items = Awaited<ReturnType<Runner['run']>>['newItems']
 
-const wordsOf = (items: Items): string[] =>
+const textsOf = (items: Items): string[] =>
   items.flatMap(item => (item.type === 'message_output_item' ? [item.content] : []))
 
-/** It does not tell the model what was thrown. */
+/** The SDK hides the error message from the model. */
 const failure = 'An error occurred while running the tool. Please try again.'
 
 export const agentsClients: readonly Client[] = [

@@ -1,4 +1,4 @@
-/** The AI SDK, with every provider of its that speaks one of the three wires. */
+/** The AI SDK, with each of its providers for one of the three wires. */
 import { createAnthropic } from '@ai-sdk/anthropic'
 import { createOpenResponses } from '@ai-sdk/open-responses'
 import { createOpenAI } from '@ai-sdk/openai'

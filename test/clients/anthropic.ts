@@ -17,8 +17,8 @@ const textOf = (content: readonly { type: string; text?: string }[]): string =>
 async function runMessages({ fetch, tools, stream }: Task): Promise<string[]> {
   const client = connect(fetch)
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: prompts.user }]
-  const said: string[] = []
-  while (said.length < maxTurns) {
+  const texts: string[] = []
+  while (texts.length < maxTurns) {
     const body = {
       ...settings,
       messages,
@@ -31,7 +31,7 @@ async function runMessages({ fetch, tools, stream }: Task): Promise<string[]> {
     const { content } = await (stream
       ? client.messages.stream(body).finalMessage()
       : client.messages.create(body))
-    said.push(textOf(content))
+    texts.push(textOf(content))
     const calls = content.filter(block => block.type === 'tool_use')
     if (calls.length === 0) break
     const results: Anthropic.ToolResultBlockParam[] = []
@@ -42,11 +42,11 @@ async function runMessages({ fetch, tools, stream }: Task): Promise<string[]> {
     }
     messages.push({ role: 'assistant', content }, { role: 'user', content: results })
   }
-  return said
+  return texts
 }
 
 async function runRunner({ fetch, tools, stream }: Task): Promise<string[]> {
-  const said: string[] = []
+  const texts: string[] = []
   const runner = connect(fetch).beta.messages.toolRunner({
     ...settings,
     messages: [{ role: 'user', content: prompts.user }],
@@ -64,16 +64,16 @@ async function runRunner({ fetch, tools, stream }: Task): Promise<string[]> {
         run: tools.broken,
       }),
     ],
-    // By default the runner sends only what is new and leaves the rest to a thread that the server keeps.
+    // By default the runner sends only new messages and relies on a thread that the server stores.
     thread: false,
     max_iterations: maxTurns,
     stream,
   })
   for await (const turn of runner) {
     const { content } = 'finalMessage' in turn ? await turn.finalMessage() : turn
-    said.push(textOf(content))
+    texts.push(textOf(content))
   }
-  return said
+  return texts
 }
 
 export const anthropicClients: readonly Client[] = [

@@ -1,4 +1,4 @@
-/** What a client under test is: its wire, and how it runs the loop to the end. */
+/** A client under test: its wire, and how it runs a tool loop. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Toolbox } from '../support/clients/toolbox.ts'
 
@@ -11,15 +11,15 @@ export interface Task {
 export interface Client {
   readonly name: string
   readonly wire: Wire
-  /** Runs the tool loop; gives what the assistant said, turn by turn, as the client tells it. */
+  /** Runs the tool loop and returns the assistant's text of each turn, as the client reports it. */
   readonly run: (task: Task) => Promise<string[]>
-  /** What the client reports of a tool that threw, where it is not the error's own message. */
+  /** The result that the client sends for a tool that threw, where it is not the error's own message. */
   readonly failure?: string
-  /** Where it sends what other wires have no place for. */
+  /** Paths of fields it sends that other wires cannot represent. */
   readonly leftOut?: RegExp
-  /** It names earlier words of the assistant instead of sending them, trusting the server to have kept them. */
+  /** It refers to earlier turns of the assistant by id instead of sending them, because the server stores them. */
   readonly refersBack?: boolean
 }
 
-/** Loops written by hand end here, should a model call tools for ever. */
+/** Limits the hand-written loops, in case a model never stops calling tools. */
 export const maxTurns = 4

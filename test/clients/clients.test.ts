@@ -1,12 +1,12 @@
 /**
- * Real clients as referees: each runs a tool loop, with three calls at once of which one fails, against a model that
- * speaks another wire. The model is strict about what it is sent (`client-speech-*.ts`), the client about what it gets.
+ * Real clients as referees: each runs a tool loop, with three parallel calls of which one fails, against a model on
+ * another wire. The model (`test/support/clients`) checks the requests strictly, the client checks the answers.
  */
-import type { BuiltInWire as Wire } from '@toolwire/core'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createBridge } from '../support/clients/bridge.ts'
 import { createModel, firstText, prompts } from '../support/clients/model.ts'
 import { createToolbox, failure, report } from '../support/clients/toolbox.ts'
+import { wires } from '../support/wires.ts'
 import { agentsClients } from './agents.ts'
 import { aiSdkClients } from './ai-sdk.ts'
 import { anthropicClients } from './anthropic.ts'
@@ -20,7 +20,6 @@ const clients = [
   ...agentsClients,
   ...langchainClients,
 ]
-const wires: readonly Wire[] = ['chat', 'responses', 'messages']
 const cases = clients.flatMap(client =>
   wires
     .filter(wire => wire !== client.wire)
@@ -30,10 +29,10 @@ const cases = clients.flatMap(client =>
     ]),
 )
 
-describe.each(cases)('$name on $wire, $how, with a model on $to', client => {
-  test('runs its tools and tells what they gave', async () => {
+for (const client of cases) {
+  test(`The client ${client.name} (${client.how}) runs a tool loop with a model on ${client.to}.`, async () => {
     const model = createModel(client.to)
-    const { fetch, wires, writes, diagnostics } = createBridge(model, client.to)
+    const { fetch, writes, diagnostics, ...bridge } = createBridge(model, client.to)
     const tools = createToolbox()
     const outcome = await client
       .run({ fetch, tools, stream: client.stream })
@@ -41,17 +40,20 @@ describe.each(cases)('$name on $wire, $how, with a model on $to', client => {
 
     expect(model.refusals).toEqual([])
     if ('error' in outcome) throw outcome.error
-    expect(wires).toEqual([client.wire, client.wire])
-    expect(model.heard).toEqual([heard(client), { ...heard(client), before: expect.anything() }])
+    expect(bridge.wires).toEqual([client.wire, client.wire])
+    expect(model.received).toEqual([
+      expectedRequest(client),
+      { ...expectedRequest(client), before: expect.anything() },
+    ])
     expect(tools.called.toSorted()).toEqual(['broken_tool()', 'get_weather(Oslo)', 'get_weather(Rome)'])
 
-    const results = model.heard[1]?.before?.results.map(({ text }) => text) ?? []
+    const results = model.received[1]?.before?.results.map(({ text }) => text) ?? []
     expect(results[0]).toContain(report('Oslo'))
     expect(results[1]).toContain(report('Rome'))
     expect(results[2]).toContain(client.failure ?? failure)
-    expect(model.heard[1]?.before?.text).toBe(client.refersBack ? '' : firstText)
+    expect(model.received[1]?.before?.text).toBe(client.refersBack ? '' : firstText)
 
-    expect(outcome).toEqual(model.said)
+    expect(outcome).toEqual(model.texts)
     expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
     const lost = diagnostics
       .filter(({ severity }) => severity === 'warning')
@@ -60,9 +62,9 @@ describe.each(cases)('$name on $wire, $how, with a model on $to', client => {
     if (client.refersBack) expect(lost).not.toEqual([])
     if (client.stream) for (const count of writes) expect(count).toBeGreaterThan(5)
   })
-})
+}
 
-const heard = ({ stream }: { stream: boolean }) => ({
+const expectedRequest = ({ stream }: { stream: boolean }) => ({
   ...prompts,
   stream,
   usage: expect.any(Boolean),

@@ -26,10 +26,10 @@ async function run({ fetch, tools, stream }: Task, useResponsesApi: boolean): Pr
     configuration: { baseURL, fetch },
   }).bindTools(offered)
   const messages: BaseMessage[] = [new SystemMessage(prompts.system), new HumanMessage(prompts.user)]
-  const said: string[] = []
-  while (said.length < maxTurns) {
+  const texts: string[] = []
+  while (texts.length < maxTurns) {
     const message = stream ? await gathered(await model.stream(messages)) : await model.invoke(messages)
-    said.push(message.text)
+    texts.push(message.text)
     const calls = message.tool_calls ?? []
     if (calls.length === 0) break
     messages.push(message)
@@ -40,7 +40,7 @@ async function run({ fetch, tools, stream }: Task, useResponsesApi: boolean): Pr
       messages.push(new ToolMessage({ tool_call_id: id, content: text, status }))
     }
   }
-  return said
+  return texts
 }
 
 async function gathered(chunks: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {

@@ -12,8 +12,8 @@ const connect = (fetch: Task['fetch']): OpenAI =>
 async function runResponses({ fetch, tools, stream }: Task): Promise<string[]> {
   const client = connect(fetch)
   const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: prompts.user }]
-  const said: string[] = []
-  while (said.length < maxTurns) {
+  const texts: string[] = []
+  while (texts.length < maxTurns) {
     const body = {
       model: 'any',
       instructions: prompts.system,
@@ -29,7 +29,7 @@ async function runResponses({ fetch, tools, stream }: Task): Promise<string[]> {
     const response: OpenAI.Responses.Response = await (stream
       ? client.responses.stream(body).finalResponse()
       : client.responses.create(body))
-    said.push(response.output_text)
+    texts.push(response.output_text)
     const calls = response.output.filter(item => item.type === 'function_call')
     if (calls.length === 0) break
     input.push(...(response.output as OpenAI.Responses.ResponseInputItem[]))
@@ -39,7 +39,7 @@ async function runResponses({ fetch, tools, stream }: Task): Promise<string[]> {
       input.push({ type: 'function_call_output', call_id: call.call_id, output: text })
     }
   }
-  return said
+  return texts
 }
 
 async function runChat({ fetch, tools, stream }: Task): Promise<string[]> {
@@ -48,8 +48,8 @@ async function runChat({ fetch, tools, stream }: Task): Promise<string[]> {
     { role: 'system', content: prompts.system },
     { role: 'user', content: prompts.user },
   ]
-  const said: string[] = []
-  while (said.length < maxTurns) {
+  const texts: string[] = []
+  while (texts.length < maxTurns) {
     const body = {
       model: 'any',
       messages,
@@ -63,7 +63,7 @@ async function runChat({ fetch, tools, stream }: Task): Promise<string[]> {
       : client.chat.completions.create(body))
     const message = choices[0]?.message
     if (message === undefined) break
-    said.push(message.content ?? '')
+    texts.push(message.content ?? '')
     const calls = (message.tool_calls ?? []).filter(call => call.type === 'function')
     if (calls.length === 0) break
     messages.push(message)
@@ -72,7 +72,7 @@ async function runChat({ fetch, tools, stream }: Task): Promise<string[]> {
       messages.push({ role: 'tool', tool_call_id: call.id, content: text })
     }
   }
-  return said
+  return texts
 }
 
 async function runRunner({ fetch, tools, stream }: Task): Promise<string[]> {
@@ -96,7 +96,7 @@ async function runRunner({ fetch, tools, stream }: Task): Promise<string[]> {
         function: {
           ...described('broken_tool'),
           parse: (text: string) => emptyInput.parse(JSON.parse(text)),
-          // The runner ends at a tool that throws, so the tool has to tell of its failure itself.
+          // The runner stops at a tool that throws, so the tool returns its failure as a result.
           function: async () => (await tools.run('broken_tool', {})).text,
         },
       },
@@ -115,7 +115,7 @@ function described(name: string): { name: string; description: string; parameter
 }
 
 export const openaiClients: readonly Client[] = [
-  // The stream helper leaves its own reading of the arguments in the items.
+  // The stream helper adds its parsed arguments to the items.
   { name: 'openai responses', wire: 'responses', leftOut: /\.parsed_arguments$/, run: runResponses },
   { name: 'openai chat', wire: 'chat', run: runChat },
   { name: 'openai chat runTools', wire: 'chat', run: runRunner },

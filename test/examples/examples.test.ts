@@ -1,4 +1,4 @@
-/** Every example runs as its own header says, against the built packages, and asserts what it shows. */
+/** Every example runs as its own header says, against the built packages. Its assertions are its own. */
 import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -9,11 +9,11 @@ import { root } from '../support/house/source.ts'
 const isProgram = (story: string): boolean => existsSync(`${root}examples/${story}/index.mjs`)
 const stories = readdirSync(`${root}examples`).filter(isProgram)
 
-test('all but the browser extension, which test/extension runs, are programs for Node', () => {
+test('Every example is a Node program, except the browser extension, which test/extension runs.', () => {
   expect(readdirSync(`${root}examples`).filter(story => !isProgram(story))).toEqual(['mv3-extension'])
 })
 
-test.each(stories)('%s runs', async story => {
+test.each(stories)('The example %s runs and prints something.', async story => {
   // Building is part of packing, which is done once a run.
   installPacked()
   const { stdout } = await promisify(execFile)(process.execPath, [`${root}examples/${story}/index.mjs`])

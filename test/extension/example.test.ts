@@ -1,6 +1,6 @@
 /**
  * `examples/mv3-extension`, built as its README says and loaded into a real Chromium, against the gateway's demo model.
- * The example speaks with port 4141; the browser is told where that is, so that the files are the very ones users load.
+ * The example connects to port 4141; a browser flag maps it to the gateway's port, so that the files stay unchanged.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -40,14 +40,14 @@ const shown = `({
   status: document.getElementById('status').textContent,
 })`
 
-describe.skipIf(!hasChromium)('the extension of the examples', () => {
+describe.skipIf(!hasChromium)('the example extension', () => {
   let directory = ''
   let gateway: DemoGateway
   let chromium: Chromium
   let panel: Context
   let workerUrl: string
 
-  /** Types a question and waits until all is said and weighed. */
+  /** Sends a question and waits for the complete answer and its token count. */
   const ask = async (question: string): Promise<Shown> => {
     await panel.evaluate(`document.getElementById('status').textContent = ''`)
     await panel.evaluate(`document.getElementById('question').value = ${JSON.stringify(question)}`)
@@ -76,15 +76,15 @@ describe.skipIf(!hasChromium)('the extension of the examples', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  afterEach(() => expect(chromium.takeComplaints()).toEqual([]))
+  afterEach(() => expect(chromium.takeErrors()).toEqual([]))
 
-  test('its origin is the one that the configuration beside it allows', () => {
+  test('The example extension has the origin that its gateway configuration allows.', () => {
     const { allowedOrigins } = JSON.parse(readFileSync(join(example, 'toolwire.config.json'), 'utf8'))
     expect(workerUrl.startsWith(`${allowedOrigins}/`)).toBe(true)
   })
 
   test.each(['chat', 'responses', 'messages'])(
-    'a conversation on %s runs tools in the extension',
+    'A conversation on %s runs tools in the example extension.',
     async wire => {
       await panel.evaluate(`document.querySelector('[value=${wire}]').click()`)
       const first = await ask('What time is it in Oslo and Tokyo?')
@@ -99,13 +99,13 @@ describe.skipIf(!hasChromium)('the extension of the examples', () => {
     },
   )
 
-  test('a tool that fails is told to the model, and the page shows it', async () => {
+  test('A tool failure is sent to the model and shown in the panel.', async () => {
     const { calls, answer } = await ask('What time is it in Atlantis?')
     expect(calls.at(-1)).toBe('get_time city: "Atlantis": failed')
     expect(answer).toContain('No time zone is named after Atlantis')
   })
 
-  test('a conversation outlives the service worker', async () => {
+  test('A conversation survives a restart of the service worker.', async () => {
     await panel.evaluate(`document.getElementById('start-over').click()`)
     await ask('What time is it in Oslo?')
     await chromium.stop(await chromium.worker(workerUrl))
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('the extension of the examples', () => {
     expect(await worker.evaluate(rounds)).toBe(4)
   })
 
-  test('it is light or dark as the browser is', async () => {
+  test("The panel follows the browser's light or dark colour scheme.", async () => {
     const backgrounds: string[] = []
     for (const value of ['light', 'dark']) {
       await panel.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value }] })
@@ -124,13 +124,13 @@ describe.skipIf(!hasChromium)('the extension of the examples', () => {
     expect(backgrounds).toEqual(['rgb(247, 246, 243)', 'rgb(23, 24, 28)'])
   })
 
-  test('it fits into the narrowest panel', async () => {
+  test('The page fits into the narrowest side panel.', async () => {
     const narrow = { width: 320, height: 640, deviceScaleFactor: 1, mobile: false }
     await panel.send('Emulation.setDeviceMetricsOverride', narrow)
     expect(await panel.evaluate('document.documentElement.scrollWidth')).toBe(320)
   })
 
-  test('without a gateway it says what is missing', async () => {
+  test('Without a gateway, the panel shows what is missing.', async () => {
     await gateway.stop()
     const { failure } = await ask('Show my notes')
     expect(failure).toContain('toolwire.config.json')

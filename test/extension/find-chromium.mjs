@@ -1,7 +1,7 @@
-/** Where Chromium is looked for, and what to say where there is none. */
+/** The path of Chromium, and a message for when it is missing. */
 import { existsSync } from 'node:fs'
 
-/** Debian's place, unless the environment names another. */
+/** Debian's path, unless the environment names another. */
 export const chromiumPath = process.env.CHROMIUM ?? '/usr/bin/chromium'
 
 export const hasChromium = existsSync(chromiumPath)

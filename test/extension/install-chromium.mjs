@@ -1,16 +1,16 @@
 /**
- * Gets Chromium from Debian's packages for the tests in a real browser, where that takes no more than asking: as root.
- * Whatever happens, the checks go on; without Chromium those tests are skipped, and it is said how to get it.
+ * Installs Chromium from Debian's packages for the tests in a real browser, if the process is root. A failure does not
+ * stop the checks: without Chromium those tests are skipped, and a message says how to install it.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { chromiumPath, howToGetChromium } from './find-chromium.mjs'
 
-/** A network that does not answer must not hold up the checks. */
+/** A network that does not answer must not delay the checks for longer. */
 const longestWait = 3 * 60_000
 
 function aptGet(...args) {
-  const patience = [
+  const limits = [
     '-o',
     'Acquire::Retries=1',
     '-o',
@@ -18,7 +18,7 @@ function aptGet(...args) {
     '-o',
     'DPkg::Lock::Timeout=60',
   ]
-  const { status } = spawnSync('apt-get', ['-qq', '-y', ...patience, ...args], {
+  const { status } = spawnSync('apt-get', ['-qq', '-y', ...limits, ...args], {
     stdio: 'ignore',
     timeout: longestWait,
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
@@ -31,7 +31,7 @@ if (!existsSync(chromiumPath)) {
   if (isRoot && process.env.CHROMIUM === undefined && existsSync('/usr/bin/apt-get')) {
     process.stderr.write('Installing Chromium for the tests in a real browser…\n')
     const install = ['install', '--no-install-recommends', 'chromium']
-    // A slow network is given up before anything is half installed.
+    // Downloading first, so that a slow network cannot leave a half-finished installation.
     aptGet('update') && aptGet(...install, '--download-only') && aptGet(...install)
   }
   if (!existsSync(chromiumPath)) process.stderr.write(`${howToGetChromium}\n`)

@@ -1,6 +1,6 @@
 /**
- * The library in a real Chromium, in a page and in the service worker of an extension under the policy that Manifest V3
- * gives every extension: what it does there is what it does in Node, and nothing is complained of.
+ * The library in a real Chromium, in a page and in the service worker of an extension under the security policy of
+ * Manifest V3: the results equal those in Node, and the browser reports no error.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,15 +15,15 @@ import type { Context } from '../support/chromium/contexts.ts'
 import { buildProbe } from '../support/chromium/extension-probe.ts'
 import type { ScriptedServer } from '../support/clients/scripted-server.ts'
 import { serveScripted } from '../support/clients/scripted-server.ts'
-import { conversationFixtures } from '../support/fixtures/conversations.ts'
-import { fixtures, wires } from '../support/fixtures/fixtures.ts'
+import { conversationFixtures, fixtures } from '../support/fixtures/fixtures.ts'
 import { root } from '../support/house/source.ts'
+import { wires } from '../support/wires.ts'
 import { hasChromium, howToGetChromium } from './find-chromium.mjs'
 import { paths, probe } from './probe/probe.ts'
 
 if (!hasChromium) process.stderr.write(`${howToGetChromium}\n`)
 
-/** Calls once in a way that is refused and once properly, or gives an output that is audited out before a good one. */
+/** One valid and one invalid call, or first an output that fails the audit and then one that passes. */
 const script: ScriptFunction = ({ results, toolNames }) => {
   const isFirst = results.length === 0
   if (toolNames.includes('palette'))
@@ -36,7 +36,7 @@ const script: ScriptFunction = ({ results, toolNames }) => {
 const requests = conversationFixtures('requests').map(({ wire, body }) => ({ wire, body }))
 const definitions = fixtures.map(({ wire, body }) => ({ wire, body }))
 
-/** As it looks once it has crossed a wire. */
+/** The value after a round trip through JSON, as the debugger returns it. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 interface ResourceTree {
@@ -47,14 +47,14 @@ const evalRefused = `[text => eval(text), text => new Function(text)()].map(run 
   try { return run('1') } catch (error) { return error.name }
 })`
 
-test('the probe uses every published entry', () => {
+test('The probe uses every published entry point.', () => {
   const { exports } = JSON.parse(readFileSync(join(root, 'packages/core/package.json'), 'utf8'))
   const used = readFileSync(join(root, 'test/extension/probe/probe.ts'), 'utf8')
   const entries = Object.keys(exports).filter(entry => entry !== './package.json')
   for (const entry of entries) expect(used).toContain(` from '${join('@toolwire/core', entry)}'`)
 })
 
-describe.skipIf(!hasChromium)('in an extension', () => {
+describe.skipIf(!hasChromium)('the library in an extension', () => {
   let directory = ''
   let chromium: Chromium
   const places = {} as Record<'page' | 'service worker', Context>
@@ -80,9 +80,9 @@ describe.skipIf(!hasChromium)('in an extension', () => {
     rmSync(directory, { recursive: true, force: true })
   })
 
-  afterEach(() => expect(chromium.takeComplaints()).toEqual([]))
+  afterEach(() => expect(chromium.takeErrors()).toEqual([]))
 
-  test('the page loads a vocabulary when counting asks for it, and only then', async () => {
+  test('The page loads a vocabulary only when a counter needs it.', async () => {
     const vocabularies = async (): Promise<string[]> => {
       const { frameTree } = await places.page.send<ResourceTree>('Page.getResourceTree')
       return frameTree.resources.map(({ url }) => url.replace(/.*\//, '')).filter(name => /k_base/.test(name))
@@ -93,24 +93,24 @@ describe.skipIf(!hasChromium)('in an extension', () => {
   })
 
   describe.each(['page', 'service worker'] as const)('%s', place => {
-    /** Runs one function of the probe there and here, and gives what both agree on. */
+    /** Runs one function of the probe in Chromium and in Node, and returns the result if both agree. */
     const both = async <Name extends keyof typeof probe>(
       name: Name,
       ...args: Parameters<(typeof probe)[Name]>
     ): Promise<Awaited<ReturnType<(typeof probe)[Name]>>> => {
       const there = await places[place].evaluate(`probe.${name}(...${JSON.stringify(args)})`)
       // The compiler does not see that arguments and function come from the same name.
-      const call = probe[name] as unknown as (...given: typeof args) => ReturnType<(typeof probe)[Name]>
+      const call = probe[name] as unknown as (...list: typeof args) => ReturnType<(typeof probe)[Name]>
       const here = await call(...args)
       expect(there).toEqual(plain(here))
       return here
     }
 
-    test('whole requests become requests of every wire', async () => {
+    test(`Requests convert to every wire in a ${place}.`, async () => {
       expect(await both('convertRequests', requests)).toHaveLength(requests.length * 3)
     })
 
-    test.each(wires)('streams of %s become streams of every wire', async wire => {
+    test.each(wires)(`Streams of %s convert to every wire in a ${place}.`, async wire => {
       const answer = await fetch(`${servers[wire].baseUrl}${paths[wire]}`, {
         method: 'POST',
         body: '{"stream":true}',
@@ -119,72 +119,78 @@ describe.skipIf(!hasChromium)('in an extension', () => {
       for (const converted of await both('convertStream', wire, text)) expect(converted).toContain('book')
     })
 
-    test('values are validated, patterns that would hang others included', async () => {
+    test(`Values are validated in a ${place}, also by patterns that take exponential time elsewhere.`, async () => {
       const properties = { code: { pattern: '^[A-Z]{2}\\d+$' }, evil: { pattern: '^(a+)+$' } }
       const values = [{ code: 'AB12' }, { code: 'ab12' }, { evil: `${'a'.repeat(5000)}b` }]
       const checked = await both('validate', { type: 'object', properties }, values)
       expect(checked.map(({ ok }) => ok)).toEqual([true, false, false])
     })
 
-    test('schemas become strict', async () => {
+    test(`Schemas are made strict in a ${place}.`, async () => {
       const { strict } = await both('strictify', { type: 'object', properties: { a: { type: 'string' } } })
       expect(strict).toMatchObject({ required: ['a'], additionalProperties: false })
     })
 
-    test('tools are linted', async () => {
+    test(`Tools are linted in a ${place}.`, async () => {
       const found = await both('lint', definitions)
       expect(found.some(({ findings }) => findings.length > 0)).toBe(true)
     })
 
-    test('diagnostics are explained', async () => {
+    test(`Diagnostics are explained in a ${place}.`, async () => {
       expect(await both('explain')).toHaveProperty('hosted_tool_dropped')
     })
 
-    test('plain functions write tools for OpenAI', async () => {
+    test(`The functions of @toolwire/core/openai convert tools in a ${place}.`, async () => {
       const add = { name: 'add', description: 'Adds', parameters: { type: 'object', properties: {} } }
       expect(await both('writeOpenAiTools', [{ type: 'function', function: add }])).toMatchObject([
         { type: 'function', name: 'add' },
       ])
     })
 
-    test('values are made from schemas', async () => {
+    test(`Values are sampled from schemas in a ${place}.`, async () => {
       for (const value of await both('sample', { type: 'string', pattern: '^[a-f]{3}-\\d+$' }))
         expect(value).toMatch(/^[a-f]{3}-\d+$/)
     })
 
-    test('answers get room by a policy', async () => {
+    test(`Output limits are planned by a policy in a ${place}.`, async () => {
       expect((await both('planTokens', requests)).some(({ changed }) => changed)).toBe(true)
     })
 
-    test.each(['o200k_base', 'cl100k_base'] as const)('text is counted in %s', async encoding => {
-      expect(await both('countText', encoding, 'hello world')).toBe(2)
-    })
+    test.each(['o200k_base', 'cl100k_base'] as const)(
+      `Text is counted in %s in a ${place}.`,
+      async encoding => {
+        expect(await both('countText', encoding, 'hello world')).toBe(2)
+      },
+    )
 
-    test('requests are counted in every encoding', async () => {
+    test(`Requests are counted in every encoding in a ${place}.`, async () => {
       expect(await both('countRequests', requests)).toHaveLength(requests.length)
     })
 
-    test.each(wires)('a streamed conversation on %s runs its tools', async wire => {
+    test.each(wires)(`A streamed conversation on %s runs its tools in a ${place}.`, async wire => {
       const { text, outcomes, events } = await both('converse', wire, servers[wire].baseUrl)
       expect(text).toBe('Booked — “A-12” it is. 🎭')
       expect(outcomes[0]?.map(({ status }) => status)).toEqual(['ok', 'failed'])
       expect(events.filter(type => type === 'text-delta').length).toBeGreaterThan(1)
     })
 
-    test.each(wires)('a step on %s is asked again until its output passes', async wire => {
-      const { output, attempts } = await both('step', wire, servers[wire].baseUrl)
-      expect(output).toEqual({ colors: ['#000080'] })
-      expect(attempts.map(({ length }) => length)).toEqual([1, 0])
-    })
+    test.each(wires)(
+      `A step on %s is repeated in a ${place} until its output passes the audits.`,
+      async wire => {
+        const { output, attempts } = await both('step', wire, servers[wire].baseUrl)
+        expect(output).toEqual({ colors: ['#000080'] })
+        expect(attempts.map(({ length }) => length)).toEqual([1, 0])
+      },
+    )
 
-    test('the policy is real: text is not evaluated, and trying it is heard of', async () => {
+    test(`The security policy of a ${place} blocks and reports the evaluation of text.`, async () => {
       expect(await places[place].evaluate(evalRefused)).toEqual(['EvalError', 'EvalError'])
-      expect(chromium.takeComplaints().join()).toContain('ContentSecurityPolicyIssue')
+      expect(chromium.takeErrors().join()).toContain('ContentSecurityPolicyIssue')
     })
   })
 })
 
-/** A worker can be spoken to before its script has run. */
+/** A worker accepts expressions before its script has run. */
 const onceExposed = `new Promise(resolve => {
   if ('probe' in globalThis) resolve()
   else Object.defineProperty(globalThis, 'probe', {

@@ -2,11 +2,11 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { expect, test } from 'vitest'
-import { conversationFixtures } from '../support/fixtures/conversations.ts'
 import type { FieldRow } from '../support/fixtures/field-map.ts'
 import { mapFields } from '../support/fixtures/field-map.ts'
-import { fixtures, malformed, wires } from '../support/fixtures/fixtures.ts'
+import { conversationFixtures, fixtures, malformed } from '../support/fixtures/fixtures.ts'
 import { root } from '../support/house/source.ts'
+import { wires } from '../support/wires.ts'
 
 const titles: { readonly [W in Wire]: string } = {
   chat: 'Chat',
@@ -21,7 +21,8 @@ function table(from: Wire, rows: readonly FieldRow[]): string[] {
     `| On ${titles[from]} | ${targets.map(wire => titles[wire]).join(' | ')} |`,
     '|---|---|---|',
     ...rows.map(
-      ({ field, fates }) => `| \`${field}\` | ${targets.map(wire => fates.get(wire) ?? '').join(' | ')} |`,
+      ({ field, converted }) =>
+        `| \`${field}\` | ${targets.map(wire => converted.get(wire) ?? '').join(' | ')} |`,
     ),
     '',
   ]

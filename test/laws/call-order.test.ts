@@ -1,9 +1,9 @@
-/** Calls and their results in what is written for each wire: their order, and the ids that pair them. */
+/** The order of calls and their results in converted requests, and the ids that pair them. */
 import type { ExchangeOptions, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { orderOf } from '../support/fixtures/strict-readers.ts'
-import { wires } from '../support/wires.ts'
+import { pairs } from '../support/wires.ts'
 
 type Item = Record<string, unknown>
 
@@ -69,11 +69,10 @@ describe('the order of a turn with calls', () => {
       ],
     },
   }
-  const pairs = wires.flatMap(from => wires.filter(to => to !== from).map(to => ({ from, to })))
 
-  test.each(pairs)(
-    '[C12] from $from to $to, the text comes first, then the calls, then their results',
-    ({ from, to }) => {
+  test.each(pairs.filter(([from, to]) => from !== to))(
+    'A turn converted from %s to %s has its text first, then the calls, then their results. [C12]',
+    (from, to) => {
       const { value, diagnostics } = createExchange({ from, to }).request({ model: 'm', ...sources[from] })
       expect(orderOf(to, value)).toEqual([
         'user',
@@ -102,20 +101,20 @@ describe('the order of a turn with calls', () => {
   }
 
   test.each(['responses', 'messages'] as const)(
-    '[C12] to %s, what has no partner is an error unless a policy says otherwise',
+    'Converted to %s, a call or result without its partner is an error unless an option says otherwise. [C12]',
     to => {
-      const told = (options: Partial<ExchangeOptions>): { order: string[]; codes: string[] } => {
+      const convert = (options: Partial<ExchangeOptions>): { order: string[]; codes: string[] } => {
         const exchange = createExchange({ from: 'chat', to, ...options })
         const { value, diagnostics } = exchange.request({ model: 'm', max_tokens: 100, ...broken })
         return { order: orderOf(to, value), codes: diagnostics.map(({ code }) => code) }
       }
       for (const options of [{}, { pairing: 'error' as const }]) {
-        expect(told(options).codes).toEqual(expect.arrayContaining(['orphan_result', 'missing_result']))
+        expect(convert(options).codes).toEqual(expect.arrayContaining(['orphan_result', 'missing_result']))
       }
-      const repaired = told({ pairing: 'repair' })
+      const repaired = convert({ pairing: 'repair' })
       expect(repaired.order).toEqual(['user', 'call lost', 'result lost', 'call open', 'result open', 'user'])
       expect(repaired.codes.filter(code => code === 'result_repaired')).toHaveLength(2)
-      expect(told({ pairing: 'pass' }).codes).not.toContain('orphan_result')
+      expect(convert({ pairing: 'pass' }).codes).not.toContain('orphan_result')
     },
   )
 })
@@ -133,7 +132,7 @@ describe('the ids of calls', () => {
   const historyFor = (to: Wire): Item[] =>
     createExchange({ from: 'responses', to }).request({ model: 'm', input }).value.messages as Item[]
 
-  test('[C24] calls and results of Responses are paired by call_id, whatever the ids of their items', () => {
+  test('Calls and results of Responses are paired by call_id, whatever the ids of their items. [C24]', () => {
     const messages = historyFor('chat')
     expect(messages.slice(1)).toMatchObject([
       {
@@ -162,7 +161,7 @@ describe('the ids of calls', () => {
   })
 
   test.each(['chat', 'messages'] as const)(
-    '[C24] an answer of %s keeps its ids as call_id, beside ids of the items',
+    'Call ids of a %s answer become the call_id of Responses items, which have ids of their own. [C24]',
     to => {
       const answers = {
         chat: {

@@ -1,42 +1,35 @@
 /** The laws of conversion, over every fixture, for all nine ordered pairs of wires. */
 import { convertToolParams } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { fixtures, malformed, wires } from '../support/fixtures/fixtures.ts'
-import { isCovered, leaves, markLeaves } from '../support/fixtures/leaves.ts'
+import { fixtures, goldenText, malformed } from '../support/fixtures/fixtures.ts'
+import type { Path } from '../support/fixtures/leaves.ts'
+import { isCovered, leaves, lostLeaves } from '../support/fixtures/leaves.ts'
+import { wires } from '../support/wires.ts'
 
 for (const { wire: from, story, body, golden } of fixtures) {
   const toolPart = Object.fromEntries(Object.entries(body).filter(([key]) => key !== 'input'))
 
-  describe(`${from}/${story}`, () => {
+  describe(`the tools ${from}/${story}`, () => {
     if (!malformed.has(`${from}/${story}`)) {
-      test('identity: its own wire gets it back unchanged', () => {
+      test(`Identity: the ${from} tools ${story} are not changed by a conversion to their own wire.`, () => {
         const { value } = convertToolParams(body, { from, to: from })
         expect(value).toEqual(toolPart)
       })
     }
 
     for (const to of wires) {
-      test(`to ${to}: gives what the fixture says`, async () => {
-        const { value, diagnostics } = convertToolParams(body, { from, to })
-        const told = diagnostics.map(({ severity, code, path }) => `${severity} ${code} ${path.join('.')}`)
-        await expect(`${JSON.stringify({ value, diagnostics: told }, null, 2)}\n`).toMatchFileSnapshot(
-          golden(to),
-        )
+      test(`The ${from} tools ${story} convert to ${to} as their fixture records.`, async () => {
+        await expect(goldenText(convertToolParams(body, { from, to }))).toMatchFileSnapshot(golden(to))
       })
 
-      test(`to ${to}: accounting: every leaf arrives or is spoken of`, () => {
-        const { value: marked, marks } = markLeaves(body)
-        const { value, diagnostics } = convertToolParams(marked, { from, to })
-        const arrived = JSON.stringify(value)
-        const lost = marks
-          .filter(({ path }) => path[0] !== 'input' || path[2] === 'tools')
-          // Tools inside the input stay there on their own wire.
-          .filter(({ path }) => !(path[0] === 'input' && from === to))
-          .filter(({ path, mark }) => !arrived.includes(mark) && !isCovered(path, diagnostics))
-        expect(lost).toEqual([])
+      test(`Accounting: every leaf of the ${from} tools ${story} is converted to ${to} or reported.`, () => {
+        const lost = lostLeaves(body, marked => convertToolParams(marked, { from, to }))
+        // Of the input only the tools are converted, and on their own wire they stay there.
+        const isTool = (path: Path): boolean => path[0] !== 'input' || (path[2] === 'tools' && from !== to)
+        expect(lost.filter(isTool)).toEqual([])
       })
 
-      test(`to ${to}: accounting: no boolean can change unseen`, () => {
+      test(`Accounting: every boolean of the ${from} tools ${story} affects the conversion to ${to} or is reported.`, () => {
         const before = JSON.stringify(convertToolParams(body, { from, to }))
         for (const { path, value } of leaves(toolPart)) {
           if (typeof value !== 'boolean') continue
@@ -48,12 +41,12 @@ for (const { wire: from, story, body, golden } of fixtures) {
         }
       })
 
-      test(`to ${to}: idempotence: converting again changes nothing`, () => {
+      test(`Idempotence: the ${from} tools ${story} are not changed again after their conversion to ${to}.`, () => {
         const once = convertToolParams(body, { from, to }).value
         expect(convertToolParams(once, { from: to, to }).value).toEqual(once)
       })
 
-      test(`to ${to}: the input is not changed`, () => {
+      test(`Converting the ${from} tools ${story} to ${to} does not change the input.`, () => {
         const before = structuredClone(body)
         convertToolParams(body, { from, to, strict: 'strictify' })
         expect(body).toEqual(before)
@@ -62,7 +55,7 @@ for (const { wire: from, story, body, golden } of fixtures) {
   })
 }
 
-function setIn(target: unknown, path: readonly (string | number)[], value: unknown): void {
+function setIn(target: unknown, path: Path, value: unknown): void {
   const holder = path.slice(0, -1).reduce((at, key) => (at as Record<string | number, unknown>)[key], target)
   ;(holder as Record<string | number, unknown>)[path.at(-1) ?? ''] = value
 }

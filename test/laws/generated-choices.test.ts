@@ -1,18 +1,18 @@
-/** The laws over generated tool parts of requests: a choice never loses the tool it names. */
+/** The laws for generated tools with tool choices: a choice never loses the tool it names. */
 import { convertToolParams } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bodyOf } from '../support/arbitraries/bodies.ts'
-import { wires } from '../support/fixtures/fixtures.ts'
-import { isCovered, markLeaves } from '../support/fixtures/leaves.ts'
+import { isCovered, lostLeaves } from '../support/fixtures/leaves.ts'
+import { wires } from '../support/wires.ts'
 
-describe.each(wires)('requests written for %s', from => {
-  test('identity: their own wire gets them back unchanged, with nothing to report', () => {
+describe.each(wires)('tools and tool choices of %s', from => {
+  test(`Identity: tools and tool choices of ${from} are not changed by a conversion to their own wire.`, () => {
     fc.assert(
       fc.property(bodyOf(from), body => {
         const { value, diagnostics } = convertToolParams(body, { from, to: from })
         expect(value).toEqual(body)
-        // Deprecated fields and unknown types are worth a word even where they are at home.
+        // Deprecated fields and unknown types are reported on their own wire too.
         expect(
           diagnostics.filter(({ code }) => code !== 'legacy_functions' && code !== 'unknown_type'),
         ).toEqual([])
@@ -21,20 +21,15 @@ describe.each(wires)('requests written for %s', from => {
   })
 
   describe.each(wires)('to %s', to => {
-    test('accounting: every text and number arrives or is spoken of', () => {
+    test(`Accounting: every text and number of tools and tool choices of ${from} is converted to ${to} or reported.`, () => {
       fc.assert(
         fc.property(bodyOf(from), body => {
-          const { value: marked, marks } = markLeaves(body)
-          const { value, diagnostics } = convertToolParams(marked, { from, to })
-          const arrived = JSON.stringify(value)
-          expect(
-            marks.filter(({ path, mark }) => !arrived.includes(mark) && !isCovered(path, diagnostics)),
-          ).toEqual([])
+          expect(lostLeaves(body, marked => convertToolParams(marked, { from, to }))).toEqual([])
         }),
       )
     })
 
-    test('a named choice still means the tool it named', () => {
+    test(`A tool choice of ${from} still names the same tool on ${to}.`, () => {
       fc.assert(
         fc.property(bodyOf(from), body => {
           const before = chosen(body.tool_choice)
@@ -56,7 +51,7 @@ describe.each(wires)('requests written for %s', from => {
       )
     })
 
-    test('idempotence: converting again changes nothing', () => {
+    test(`Idempotence: tools and tool choices of ${from} are not changed again after their conversion to ${to}.`, () => {
       fc.assert(
         fc.property(bodyOf(from), body => {
           const once = convertToolParams(body, { from, to }).value
@@ -67,7 +62,7 @@ describe.each(wires)('requests written for %s', from => {
   })
 })
 
-/** The one tool a choice names, in any wire's words. */
+/** The one tool a choice names, in the shape of any wire. */
 function chosen(choice: unknown): { name: string; custom: boolean } | undefined {
   if (typeof choice !== 'object' || choice === null) return undefined
   const { type, name, function: fn, custom } = choice as Record<string, unknown>

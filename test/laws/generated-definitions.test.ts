@@ -1,19 +1,19 @@
-/** The laws of conversion over generated tools. fast-check prints the seed when one breaks. */
+/** The laws for generated tools. fast-check prints the seed when one breaks. */
 import type { CustomCall, FunctionCall, HostedCall } from '@toolwire/core'
 import { convertToolParams, convertTools } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toolsOf } from '../support/arbitraries/tools.ts'
-import { wires } from '../support/fixtures/fixtures.ts'
-import { isCovered, leaves, markLeaves } from '../support/fixtures/leaves.ts'
+import { isCovered, leaves, lostLeaves, markLeaves } from '../support/fixtures/leaves.ts'
+import { wires } from '../support/wires.ts'
 
-describe.each(wires)('tools written for %s', from => {
-  test('identity: their own wire gets them back unchanged, with nothing to report', () => {
+describe.each(wires)('tools of %s', from => {
+  test(`Identity: tools of ${from} are not changed by a conversion to their own wire.`, () => {
     fc.assert(
       fc.property(toolsOf(from), tools => {
         const { value, diagnostics } = convertTools(tools, { from, to: from })
         expect(value).toEqual(tools)
-        // Deprecated fields and unknown types are worth a word even where they are at home.
+        // Deprecated fields and unknown types are reported on their own wire too.
         expect(
           diagnostics.filter(({ code }) => code !== 'legacy_functions' && code !== 'unknown_type'),
         ).toEqual([])
@@ -22,21 +22,15 @@ describe.each(wires)('tools written for %s', from => {
   })
 
   describe.each(wires)('to %s', to => {
-    test('[D6] accounting: every text and number arrives or is spoken of', () => {
+    test(`Accounting: every text and number of tools of ${from} is converted to ${to} or reported. [D6]`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
-          const { value: marked, marks } = markLeaves(tools)
-          const { value, diagnostics } = convertTools(marked, { from, to })
-          const arrived = JSON.stringify(value)
-          const lost = marks.filter(
-            ({ path, mark }) => !arrived.includes(mark) && !isCovered(path, diagnostics),
-          )
-          expect(lost).toEqual([])
+          expect(lostLeaves(tools, marked => convertTools(marked, { from, to }))).toEqual([])
         }),
       )
     })
 
-    test('[D6] accounting: every tool arrives, or a diagnostic says that it was left out', () => {
+    test(`Accounting: every tool of ${from} is converted to ${to} or reported as dropped. [D6]`, () => {
       const twice = fc.tuple(toolsOf(from), fc.nat()).map(([tools, at]) => {
         const again = tools[at % Math.max(1, tools.length)]
         return again === undefined ? tools : [...tools, structuredClone(again)]
@@ -53,7 +47,7 @@ describe.each(wires)('tools written for %s', from => {
       )
     })
 
-    test('accounting: schemas arrive whole and in their key order', () => {
+    test(`Accounting: schemas of ${from} tools are converted to ${to} completely and in their key order.`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           const schemas = new Set(
@@ -68,7 +62,7 @@ describe.each(wires)('tools written for %s', from => {
       )
     })
 
-    test('idempotence: converting again changes nothing', () => {
+    test(`Idempotence: tools of ${from} are not changed again after their conversion to ${to}.`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           const once = convertTools(tools, { from, to }).value
@@ -77,7 +71,7 @@ describe.each(wires)('tools written for %s', from => {
       )
     })
 
-    test('undo: a call to a converted tool comes back as a call to the declared one', () => {
+    test(`Undo: a call to a tool converted from ${from} to ${to} is restored to a call of the declared tool.`, () => {
       fc.assert(
         fc.property(toolsOf(from), tools => {
           const { value, undo } = convertTools(tools, { from, to })
@@ -91,7 +85,7 @@ describe.each(wires)('tools written for %s', from => {
       )
     })
 
-    test('totality: no value makes it throw', () => {
+    test(`Totality: converting tools from ${from} to ${to} does not throw, whatever value it gets.`, () => {
       fc.assert(
         fc.property(fc.oneof(fc.jsonValue(), fc.array(fc.jsonValue())), fc.jsonValue(), (tools, choice) => {
           convertTools(tools, { from, to })
@@ -106,7 +100,7 @@ describe.each(wires)('tools written for %s', from => {
   })
 })
 
-/** Where each tool stands that can be called, in namespaces too. */
+/** The path of each callable tool, in namespaces too. */
 function toolPaths(tools: readonly unknown[]): (string | number)[][] {
   return tools.flatMap((tool, i) => {
     const { type, tools: inner } = tool as { type?: unknown; tools?: unknown[] }
@@ -143,7 +137,7 @@ function identify(call: FunctionCall | CustomCall | HostedCall): string {
   return JSON.stringify([call.kind, call.name, call.namespace ?? ''])
 }
 
-/** Who a declared tool is to its client. */
+/** What identifies a declared tool for its client. */
 function identities(tool: Record<string, unknown>): string[] {
   if (tool.type === 'namespace') {
     const inner = tool.tools as Record<string, unknown>[]
@@ -164,7 +158,7 @@ function findSchemas(value: unknown): object[] {
   return leavesOfKey(value, ['parameters', 'input_schema', 'output_schema']).map(({ schema }) => schema)
 }
 
-/** Schemas are found from outside in; what lies within one is not looked at. */
+/** Outermost schemas only; a schema is not searched for others. */
 function leavesOfKey(
   value: unknown,
   keys: readonly string[],
@@ -179,7 +173,7 @@ function leavesOfKey(
   })
 }
 
-test('the leaf marker itself misses no leaf', () => {
+test('The function markLeaves marks every text and number.', () => {
   fc.assert(
     fc.property(fc.jsonValue(), value => {
       const kinds = leaves(value).filter(

@@ -5,26 +5,20 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bodyOf } from '../support/arbitraries/bodies.ts'
 import { optionsTo } from '../support/arbitraries/options.ts'
-import { wires } from '../support/fixtures/fixtures.ts'
-import { isCovered, markLeaves } from '../support/fixtures/leaves.ts'
+import { lostLeaves } from '../support/fixtures/leaves.ts'
+import { pairs } from '../support/wires.ts'
 
-const pairs = wires.flatMap(from => wires.map(to => ({ from, to })))
-
-describe.each(pairs)('$from to $to, with any options', ({ from, to }) => {
-  test('accounting: every text and number arrives or is spoken of', () => {
+describe.each(pairs)('tools from %s to %s, with any options', (from, to) => {
+  test(`Accounting: every text and number of ${from} tools is converted to ${to} or reported, with any options.`, () => {
     fc.assert(
       fc.property(bodyOf(from), optionsTo(to), (body, options) => {
-        const { value: marked, marks } = markLeaves(body)
-        const { value, diagnostics } = convertToolParams(marked, { ...options, from, to })
-        const arrived = JSON.stringify(value)
-        expect(
-          marks.filter(({ path, mark }) => !arrived.includes(mark) && !isCovered(path, diagnostics)),
-        ).toEqual([])
+        const lost = lostLeaves(body, marked => convertToolParams(marked, { ...options, from, to }))
+        expect(lost).toEqual([])
       }),
     )
   })
 
-  test('undo: each tool, known by its own description, comes back as itself', () => {
+  test(`Undo: a call is restored from ${to} to the ${from} tool with the same description, with any options.`, () => {
     fc.assert(
       fc.property(bodyOf(from), optionsTo(to), (body, options) => {
         const declared = new Map<string, string>()
@@ -46,7 +40,7 @@ describe.each(pairs)('$from to $to, with any options', ({ from, to }) => {
   })
 })
 
-/** Gives every function and custom tool a description that says which one it is. */
+/** Sets a description on every function and custom tool that identifies it. */
 function describeTool(
   tool: Record<string, unknown>,
   mark: string,

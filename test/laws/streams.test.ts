@@ -1,4 +1,4 @@
-/** The laws over streams: for every pair of wires, the stream amounts to the answer that would have come whole. */
+/** The laws for streams: for every pair of wires, a converted stream adds up to the converted answer. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
@@ -9,14 +9,14 @@ import { foldEvents } from '../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
 import { createSseParser } from '../../packages/core/src/sse/sse-parser.ts'
 import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
-import { wires } from '../support/fixtures/fixtures.ts'
 import { type ReadCall, streamedCalls, wholeCalls } from '../support/fixtures/strict-readers.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import { pinned, streamFixtures } from '../support/streams/fixtures.ts'
+import { wires } from '../support/wires.ts'
 
 const fixed = { newId: (prefix: string) => `${prefix}fixed`, now: () => 1_700_000_000 }
 
-describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
+describe.each(streamFixtures)('the stream $wire/$story', ({ wire: to, story, body, events }) => {
   describe.each(wires)('for a client on %s', from => {
     const request = { stream: true, stream_options: { include_usage: true } }
 
@@ -27,25 +27,25 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       return pieces.map(piece => stream.push(piece)).join('') + stream.end()
     }
 
-    test('[C14] the calls of a stream, told apart by index and item alone, are those of the whole answer', () => {
+    test(`The calls of the ${to} stream ${story} on ${from}, identified by index and item alone, are those of the complete answer. [C14]`, () => {
       const { value } = createExchange({ from, to, ...pinned }).response(body)
       const whole = wholeCalls(from, value)
       expect(streamedCalls(from, convert(events, pinned)).map(parsed)).toEqual(whole.map(parsed))
     })
 
-    test('stream = whole', () => {
+    test(`The ${to} stream ${story} converted to ${from} adds up to the converted answer.`, () => {
       const streamed = foldEvents(decode(from, convert(events, pinned)))
       const { value } = createExchange({ from, to, ...pinned }).response(body)
       const whole = builtInConversations[from].decodeAnswer(value, createReport().report)
-      expect(essence(streamed, from)).toEqual(essence(whole, from))
+      expect(contentOf(streamed, from)).toEqual(contentOf(whole, from))
     })
 
     if (from === to) {
-      test('identity: on one wire the bytes pass as they are', () =>
+      test(`Identity: the ${to} stream ${story} is not changed by an exchange on its own wire.`, () =>
         expect(convert(events)).toBe(events.join('')))
     }
 
-    test('cuts do not matter: every byte alone, and every cut in two', () => {
+    test(`The ${to} stream ${story} converts to the same ${from} stream, whatever chunks it arrives in.`, () => {
       const bytes = new TextEncoder().encode(events.join(''))
       const once = convert([bytes])
       expect(convert(Array.from(bytes, byte => Uint8Array.of(byte)))).toBe(once)
@@ -54,21 +54,21 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       }
     })
 
-    test('grammar: every event is in its place, whole or cut short', () => {
+    test(`The events of the ${to} stream ${story} on ${from} are in a valid order, complete or cut short.`, () => {
       for (let kept = 0; kept <= events.length; kept++) {
-        expect(judge(from, convert(events.slice(0, kept), pinned)), `${kept} events`).toEqual([])
+        expect(checkEventOrder(from, convert(events.slice(0, kept), pinned)), `${kept} events`).toEqual([])
       }
     })
 
-    test('a stream cut short fails, exactly once, and never succeeds', () => {
+    test(`The ${to} stream ${story} on ${from} has exactly one error and no success when it is cut short.`, () => {
       for (let kept = 0; kept < events.length; kept++) {
-        const said = decode(from, convert(events.slice(0, kept), pinned)).filter(isTerminal)
+        const terminal = decode(from, convert(events.slice(0, kept), pinned)).filter(isTerminal)
         const ended = decode(to, events.slice(0, kept).join('')).some(({ type }) => type === 'finish')
-        expect(said.map(({ type }) => type)).toEqual([ended ? 'finish' : 'error'])
+        expect(terminal.map(({ type }) => type)).toEqual([ended ? 'finish' : 'error'])
       }
     })
 
-    test('an end that is held is the rest of the stream, and an error can take its place', () => {
+    test(`The held end of the ${to} stream ${story} on ${from} can be released or replaced by an error.`, () => {
       const held = (end: 'release' | 'fail'): [before: string, end: string, failure: string | undefined] => {
         const exchange = createExchange({ from, to, ...pinned })
         exchange.request(request)
@@ -83,26 +83,26 @@ describe.each(streamFixtures)('$wire/$story', ({ wire: to, body, events }) => {
       }
       const [before, end] = held('release')
       expect(decode(from, before).filter(({ type }) => type === 'finish')).toEqual([])
-      expect(judge(from, before + end)).toEqual([])
+      expect(checkEventOrder(from, before + end)).toEqual([])
       const [same, error, failure] = held('fail')
       expect(failure).toBe('It was not stored.')
-      expect(judge(from, same + error)).toEqual([])
+      expect(checkEventOrder(from, same + error)).toEqual([])
       expect(decode(from, same + error).filter(isTerminal)).toMatchObject([
         { type: 'error', error: { message: 'It was not stored.' } },
       ])
     })
 
-    test('text before a failure is kept', () => {
+    test(`Text of the ${to} stream ${story} on ${from} before a failure is not lost.`, () => {
       const half = events.slice(0, Math.ceil(events.length / 2))
       const before = foldEvents(decode(to, half.join('')))
       const after = foldEvents(decode(from, convert(half, pinned)))
-      expect(wordsOf(after)).toBe(wordsOf(before))
+      expect(textOf(after)).toBe(textOf(before))
     })
   })
 })
 
-/** Two calls whose pieces come in turns, so that only their index or item says whose each piece is. */
-const woven: { readonly [W in 'chat' | 'responses']: readonly string[] } = {
+/** Two calls whose deltas alternate, so that only index or item assigns a delta to its call. */
+const interleaved: { readonly [W in 'chat' | 'responses']: readonly string[] } = {
   chat: [
     { role: 'assistant', content: null },
     { tool_calls: [{ index: 0, id: 'call_a', type: 'function', function: { name: 'one', arguments: '' } }] },
@@ -119,8 +119,8 @@ const woven: { readonly [W in 'chat' | 'responses']: readonly string[] } = {
     .concat('data: [DONE]\n\n'),
   responses: [
     { type: 'response.created', response: { id: 'r', model: 'm', status: 'in_progress', output: [] } },
-    { type: 'response.output_item.added', output_index: 0, item: wovenItem('a', 'one', '') },
-    { type: 'response.output_item.added', output_index: 1, item: wovenItem('b', 'two', '') },
+    { type: 'response.output_item.added', output_index: 0, item: interleavedItem('a', 'one', '') },
+    { type: 'response.output_item.added', output_index: 1, item: interleavedItem('b', 'two', '') },
     ...[
       { output_index: 0, item_id: 'fc_a', delta: '{"x":' },
       { output_index: 1, item_id: 'fc_b', delta: '{"y":' },
@@ -131,29 +131,29 @@ const woven: { readonly [W in 'chat' | 'responses']: readonly string[] } = {
       { output_index: 0, item_id: 'fc_a', arguments: '{"x":1}' },
       { output_index: 1, item_id: 'fc_b', arguments: '{"y":2}' },
     ].map(done => ({ type: 'response.function_call_arguments.done', ...done })),
-    { type: 'response.output_item.done', output_index: 0, item: wovenItem('a', 'one', '{"x":1}') },
-    { type: 'response.output_item.done', output_index: 1, item: wovenItem('b', 'two', '{"y":2}') },
+    { type: 'response.output_item.done', output_index: 0, item: interleavedItem('a', 'one', '{"x":1}') },
+    { type: 'response.output_item.done', output_index: 1, item: interleavedItem('b', 'two', '{"y":2}') },
     {
       type: 'response.completed',
       response: {
         id: 'r',
         model: 'm',
         status: 'completed',
-        output: [wovenItem('a', 'one', '{"x":1}'), wovenItem('b', 'two', '{"y":2}')],
+        output: [interleavedItem('a', 'one', '{"x":1}'), interleavedItem('b', 'two', '{"y":2}')],
       },
     },
   ].map((data, i) => `event: ${data.type}\ndata: ${JSON.stringify({ ...data, sequence_number: i })}\n\n`),
 }
 
-function wovenItem(id: string, name: string, args: string): object {
+function interleavedItem(id: string, name: string, args: string): object {
   return { type: 'function_call', id: `fc_${id}`, call_id: `call_${id}`, name, arguments: args }
 }
 
-describe.each(['chat', 'responses'] as const)('calls that %s sends in turns', to => {
-  test.each(wires)('[C14] a client on %s gets each piece with the call it belongs to', from => {
+describe.each(['chat', 'responses'] as const)('interleaved calls of %s', to => {
+  test.each(wires)(`Interleaved calls of ${to} are assigned to the right call on %s. [C14]`, from => {
     const stop = to === 'chat' ? 7 : 9
-    // With and without the end, where the wire says everything again.
-    for (const events of [woven[to], woven[to].slice(0, stop)]) {
+    // With and without the end, which repeats the complete calls.
+    for (const events of [interleaved[to], interleaved[to].slice(0, stop)]) {
       const stream = createExchange({ from, to, ...pinned }).stream()
       const text = events.map(event => stream.push(event)).join('') + stream.end()
       expect(streamedCalls(from, text)).toEqual([
@@ -178,18 +178,18 @@ function isTerminal({ type }: StreamEvent): boolean {
   return type === 'finish' || type === 'error'
 }
 
-/** What an answer says, without the ids that are made anew each time. */
-function essence({ turns, finish, usage }: Answer, wire: Wire): unknown {
+/** The content of an answer, without the ids that differ each time. */
+function contentOf({ turns, finish, usage }: Answer, wire: Wire): unknown {
   const parts = turns.flatMap(turn => turn.parts)
   const { residue: _, ...counts } = usage ?? {}
   return {
-    said: wire === 'chat' ? inChatOrder(parts).map(gist) : parts.map(gist),
+    parts: wire === 'chat' ? inChatOrder(parts).map(partContent) : parts.map(partContent),
     reason: finish.reason,
     counts,
   }
 }
 
-/** On Chat all text is one content, whatever stood between its pieces. */
+/** Chat has one content for all text, whatever parts were between its pieces. */
 function inChatOrder(parts: readonly Part[]): Part[] {
   const texts = parts.filter(part => part.kind === 'text')
   const [first] = texts
@@ -199,7 +199,7 @@ function inChatOrder(parts: readonly Part[]): Part[] {
   return parts.flatMap<Part>(part => (part.kind !== 'text' ? [part] : part === first ? [content] : []))
 }
 
-function gist(part: Part): unknown {
+function partContent(part: Part): unknown {
   switch (part.kind) {
     case 'text':
       return [part.kind, part.text, (part.citations ?? []).map(({ url, title }) => [url, title])]
@@ -216,7 +216,7 @@ function gist(part: Part): unknown {
   }
 }
 
-/** Messages says arguments as an object, so their spelling is its own; what was cut off is no object on any wire. */
+/** Parsed, because Messages has arguments as an object and so loses their spelling. */
 function argumentsOf(text: string): unknown {
   try {
     const value = JSON.parse(text)
@@ -226,7 +226,7 @@ function argumentsOf(text: string): unknown {
   }
 }
 
-function wordsOf({ turns }: Answer): string {
+function textOf({ turns }: Answer): string {
   const parts = turns.flatMap(turn => turn.parts)
   return parts.map(part => (part.kind === 'text' || part.kind === 'refusal' ? part.text : '')).join('')
 }

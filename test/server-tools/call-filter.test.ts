@@ -2,7 +2,7 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
   answerFrom,
@@ -61,7 +61,7 @@ function exchangeAnswer(
   const whole = exchange.response(answerFrom(to, upstreamAnswer))
   const stream = exchange.stream()
   const received = stream.push(streamFrom(to, upstreamAnswer)) + stream.end()
-  expect(judge(from, received)).toEqual([])
+  expect(checkEventOrder(from, received)).toEqual([])
   expect([stream.calls, stream.finish]).toEqual([whole.calls, whole.finish])
   const parts = condense(answerTurns(from, whole.value))
   expect(condense(answerTurns(from, stream.answer ?? {}))).toEqual(parts)

@@ -1,7 +1,7 @@
 /** Server tool calls, for clients whose wire has items for calls that the provider ran. */
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
   answerFrom,
@@ -50,7 +50,7 @@ function show(
   const received = [stream.push(streamFrom(to, upstreamAnswer))]
   streamed.next(answer(stream.serverCalls[0]?.id ?? ''))
   received.push(stream.nextRound(), stream.push(streamFrom(to, last)), stream.end())
-  expect(judge(from, received.join(''))).toEqual([])
+  expect(checkEventOrder(from, received.join(''))).toEqual([])
   return { value, stream: received.join(''), answer: stream.answer ?? {} }
 }
 
@@ -257,7 +257,7 @@ test('A call without a result is still in progress when the stream fails.', () =
   const stream = exchange.stream()
   const received =
     stream.push(streamFrom('chat', calling)) + stream.fail({ kind: 'timeout', message: 'Too slow.' })
-  expect(judge('responses', received)).toEqual([])
+  expect(checkEventOrder('responses', received)).toEqual([])
   expect(itemOf(stream.answer ?? {}, 'mcp_call')).toMatchObject({ status: 'incomplete', output: null })
 })
 

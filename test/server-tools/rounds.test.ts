@@ -2,7 +2,7 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
   answerFrom,
@@ -92,7 +92,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     received.push(stream.push(streamFrom(to, second)), stream.end())
     expect(stream).toMatchObject({ finish: 'stop', serverCalls: [], failure: undefined })
     expect(stream.usage).toMatchObject({ input: 30, output: 12, cacheRead: 12, reasoning: 1 })
-    expect(judge(from, received.join(''))).toEqual([])
+    expect(checkEventOrder(from, received.join(''))).toEqual([])
     expect(received.join('')).not.toContain('lookup')
     const words = condense(answerTurns(from, stream.answer ?? {})).map(
       upstreamAnswer => (upstreamAnswer as string[])[1],
@@ -122,7 +122,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(condense(answerTurns(from, value))).toEqual([['call', 'function', 'c2', 'own', { x: 1 }]])
     const stream = exchange.stream()
     const received = stream.push(streamFrom(to, upstreamAnswer)) + stream.end()
-    expect(judge(from, received)).toEqual([])
+    expect(checkEventOrder(from, received)).toEqual([])
     expect([stream.calls, stream.serverCalls.map(({ id }) => id), stream.finish]).toEqual([
       ['own'],
       ['c1'],
@@ -143,7 +143,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const stream = exchange.stream()
     const received = stream.push(streamFrom(to, cut)) + stream.end()
     expect(stream).toMatchObject({ finish: 'length', serverCalls: [{ id: 'c1', truncated: true }] })
-    expect(judge(from, received)).toEqual([])
+    expect(checkEventOrder(from, received)).toEqual([])
   })
 
   test('An answer without a further round can be ended or failed.', () => {
@@ -151,11 +151,11 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     exchange.request(streamRequest(from))
     const stopped = exchange.stream()
     const received = stopped.push(streamFrom(to, first)) + stopped.stop()
-    expect(judge(from, received)).toEqual([])
+    expect(checkEventOrder(from, received)).toEqual([])
     expect(stopped.finish).toBe('stop')
     const failed = exchange.stream()
     const words = failed.push(streamFrom(to, first)) + failed.fail({ kind: 'timeout', message: 'Too slow.' })
-    expect(judge(from, words)).toEqual([])
+    expect(checkEventOrder(from, words)).toEqual([])
     expect(failed.failure).toBe('Too slow.')
   })
 
@@ -166,7 +166,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     const received = [stream.whole(answerFrom(to, first))]
     exchange.next(run(stream.serverCalls))
     received.push(stream.whole(answerFrom(to, second)))
-    expect(judge(from, received.join(''))).toEqual([])
+    expect(checkEventOrder(from, received.join(''))).toEqual([])
     expect(stream.finish).toBe('stop')
   })
 })
@@ -256,7 +256,7 @@ describe('an item that the client runs, with server tool calls in the same round
     expect([whole.calls, whole.serverCalls.map(({ id }) => id)]).toEqual([['local_shell'], ['c1']])
     const stream = exchange.stream()
     const received = stream.push(streamFrom('chat', upstreamAnswer)) + stream.end()
-    expect(judge('responses', received)).toEqual([])
+    expect(checkEventOrder('responses', received)).toEqual([])
     expect([stream.calls, stream.finish]).toEqual([['local_shell'], 'calls'])
     const record = exchange.serverCallRecord(run(stream.serverCalls))
     expect(record?.callIds).toEqual(['c2'])
@@ -329,6 +329,6 @@ test('An incomplete call in an answer that claims to be complete is not run, and
     const stream = exchange.stream()
     const received = stream.push(streamFrom('responses', upstreamAnswer)) + stream.end()
     expect(stream).toMatchObject({ finish: 'length', serverCalls: [{ truncated: true }] })
-    expect(judge(from, received)).toEqual([])
+    expect(checkEventOrder(from, received)).toEqual([])
   }
 })

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import { createWholeEvents } from '../../packages/core/src/sse/whole-events.ts'
-import { judge } from '../support/streams/event-order.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
 import type { UpstreamAnswer } from './exchange-fixtures.ts'
 import {
   answerFrom,
@@ -70,20 +70,20 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   test('A complete answer is streamed to the client.', () => {
     const stream = open(from, to)
     const received = stream.whole(answerFrom(to, upstreamAnswer))
-    expect(judge(from, received)).toEqual([])
+    expect(checkEventOrder(from, received)).toEqual([])
     expect(stream).toMatchObject({ calls: ['own'], finish: 'calls', progress: 1 })
     const whole = begin(from, to).response(answerFrom(to, upstreamAnswer)).value
     expect(condense(answerTurns(from, stream.answer ?? {}))).toEqual(condense(answerTurns(from, whole)))
     expect(stream.push('data: more\n\n') + stream.end()).toBe('')
     const bad = open(from, to)
-    expect(judge(from, bad.whole('what?'))).toEqual([])
+    expect(checkEventOrder(from, bad.whole('what?'))).toEqual([])
     expect(bad.failure).toMatch(/not a JSON object/)
   })
 
   test('A local error can end a stream before its first event and in the middle.', () => {
     const error = { kind: 'timeout', message: 'Too slow.', code: 'slow' } as const
     const early = open(from, to)
-    expect(judge(from, early.fail(error))).toEqual([])
+    expect(checkEventOrder(from, early.fail(error))).toEqual([])
     expect(early).toMatchObject({ failure: 'Too slow.', finish: 'failed' })
     const source = streamFrom(to, upstreamAnswer)
     for (let cut = 1; cut < source.length; cut += 41) {
@@ -99,7 +99,7 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
         expect(numbers).toEqual(numbers.map((_, i) => i))
         expect(frames.slice(-2).map(({ event }) => event)).toEqual(['error', 'response.failed'])
       }
-      if (from !== to) expect(judge(from, received)).toEqual([])
+      if (from !== to) expect(checkEventOrder(from, received)).toEqual([])
       expect(stream.push(source.slice(cut)) + stream.end() + stream.fail(error)).toBe('')
     }
   })

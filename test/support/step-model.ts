@@ -9,16 +9,16 @@ export interface StepModel extends ModelPort {
   readonly requests: Request[]
 }
 
-export type Said = Answer | Error | ((request: Request) => Answer)
+export type StepAnswer = Answer | Error | ((request: Request) => Answer)
 
-export function stepModel(...script: readonly Said[]): StepModel {
+export function stepModel(...script: readonly StepAnswer[]): StepModel {
   const requests: Request[] = []
   return {
     requests,
     async ask(request) {
       const said = script[requests.length]
       requests.push(request)
-      if (said === undefined) throw new Error('The script is at its end.')
+      if (said === undefined) throw new Error('The script has no more answers.')
       if (said instanceof Error) throw said
       return { answer: typeof said === 'function' ? said(request) : said, body: {}, diagnostics: [] }
     },
@@ -30,14 +30,14 @@ export function answerOf(parts: readonly Part[], more: Partial<Answer> = {}): An
   return { turns: [turn], finish: { reason: 'stop' }, ...more }
 }
 
-/** A call with these arguments; a text is written as it is. */
-export function called(name: string, args: unknown, more: Partial<CallPart> = {}): CallPart {
+/** A call with these arguments; a string is used as the input itself. */
+export function callPart(name: string, args: unknown, more: Partial<CallPart> = {}): CallPart {
   const input = typeof args === 'string' ? args : JSON.stringify(args)
   return { kind: 'call', form: 'function', id: 'call_a', name, input, path: [], ...more }
 }
 
 export function callOf(name: string, args: unknown, more: Partial<Answer> = {}): Answer {
-  return answerOf([called(name, args)], more)
+  return answerOf([callPart(name, args)], more)
 }
 
 export function textOf(text: string, more: Partial<Answer> = {}): Answer {
@@ -50,8 +50,8 @@ export function toolOf(request: Request | undefined): FunctionTool {
   return tool
 }
 
-/** The conversation as one line per part, for reading in a test. */
-export function spoken(request: Request | undefined): string[] {
+/** The conversation as one line per part, for assertions. */
+export function transcriptOf(request: Request | undefined): string[] {
   return (request?.turns ?? []).flatMap(({ role, parts }) => parts.map(part => `${role}: ${shown(part)}`))
 }
 

@@ -1,4 +1,4 @@
-/** What the page and the service worker of the probe load: the functions, where the debugger finds them. */
+/** Exposes the probe's functions as a global of the page and the service worker, for the debugger. */
 import { probe } from './probe.ts'
 
 Object.assign(globalThis, { probe })

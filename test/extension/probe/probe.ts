@@ -1,6 +1,6 @@
 /**
- * What the library does, as functions that take and give plain JSON. The tests run them in Node, in an extension's page
- * and in its service worker, and the three must agree.
+ * Functions of the library that take and return plain JSON. The tests run them in Node, in an extension's page and in its
+ * service worker, and compare the results.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { connectModel, createExchange, defineTool, runConversation } from '@toolwire/core'
@@ -19,7 +19,7 @@ export interface WrittenBody {
 }
 
 const wires: readonly Wire[] = ['chat', 'responses', 'messages']
-/** Where each wire is spoken, below a server's base address. */
+/** The path of each wire below a server's base URL. */
 export const paths = { chat: '/chat/completions', responses: '/responses', messages: '/messages' } as const
 const question = 'Two seats, please.'
 const requests = {
@@ -58,7 +58,7 @@ const palette = defineStep({
       audit: ({ colors }) =>
         colors
           .filter(color => !/^#[0-9a-f]{6}$/.test(color))
-          .map(color => ({ id: color, severity: 'high', description: `${color} is no hex code.` })),
+          .map(color => ({ id: color, severity: 'high', description: `${color} is not a hex code.` })),
     },
   ],
 })
@@ -74,7 +74,7 @@ const sendTo =
     })
 
 export const probe = {
-  /** Whole requests to every wire, with what was lost on the way. */
+  /** Complete requests to every wire, with the diagnostics. */
   convertRequests: (bodies: readonly WrittenBody[]) =>
     bodies.flatMap(({ wire, body }) =>
       wires.map(to => {

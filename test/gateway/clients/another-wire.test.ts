@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { createModel, firstText, prompts } from '../../support/clients/model.ts'
 import { createToolbox, failure, report } from '../../support/clients/toolbox.ts'
-import { setStage, upstreamKey } from '../../support/gateway/stage.ts'
+import { startHarness, upstreamKey } from '../../support/gateway/harness.ts'
 import { casesOf, elsewhere } from './all-clients.ts'
 
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
@@ -13,7 +13,7 @@ const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messag
 describe.each(casesOf(elsewhere))('$name on $wire, $how, with an upstream on $to', client => {
   test('A client of another wire runs its tools and reports their results.', async () => {
     const model = createModel(client.to)
-    const stage = await setStage(model, client.to)
+    const stage = await startHarness(model, client.to)
     const tools = createToolbox()
     const outcome = await client
       .run({ fetch: stage.fetch, tools, stream: client.stream })
@@ -21,31 +21,31 @@ describe.each(casesOf(elsewhere))('$name on $wire, $how, with an upstream on $to
 
     expect(model.refusals).toEqual([])
     if ('error' in outcome) throw outcome.error
-    expect(outcome).toEqual(model.said)
+    expect(outcome).toEqual(model.texts)
     expect(tools.called.toSorted()).toEqual(['broken_tool()', 'get_weather(Oslo)', 'get_weather(Rome)'])
 
     // The model itself insists that each call is answered under its id, in the order of the calls.
-    expect(model.heard).toEqual([heard(client), { ...heard(client), before: expect.anything() }])
-    const before = model.heard[1]?.before
+    expect(model.received).toEqual([heard(client), { ...heard(client), before: expect.anything() }])
+    const before = model.received[1]?.before
     expect(before?.text).toBe(firstText)
     const [oslo, rome, broken] = before?.results.map(({ text }) => text) ?? []
     expect(oslo).toContain(report('Oslo'))
     expect(rome).toContain(report('Rome'))
     expect(broken).toContain(client.failure ?? failure)
 
-    expect(stage.visits.map(({ method, path, status }) => [method, path, status])).toEqual([
+    expect(stage.requests.map(({ method, path, status }) => [method, path, status])).toEqual([
       ['POST', paths[client.wire], 200],
       ['POST', paths[client.wire], 200],
     ])
-    expect(stage.upstreamVisits.map(({ path }) => path)).toEqual([paths[client.to], paths[client.to]])
+    expect(stage.upstreamRequests.map(({ path }) => path)).toEqual([paths[client.to], paths[client.to]])
 
     const lost = stage.facts.map(({ losses = [] }) => losses.map(({ path }) => path.join('.')))
-    expect(stage.visits.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual(
+    expect(stage.requests.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual(
       lost.map(paths => `${paths.length}`),
     )
     const left = client.refersBack ? /^nothing$/ : (client.leftOut ?? /^nothing$/)
     for (const path of lost.flat()) expect(path).toMatch(left)
-    for (const { headers } of stage.upstreamVisits) {
+    for (const { headers } of stage.upstreamRequests) {
       expect(headers[client.to === 'messages' ? 'x-api-key' : 'authorization']).toContain(upstreamKey)
       expect(Object.keys(headers).filter(name => name.includes('beta'))).toEqual([])
     }

@@ -2,8 +2,8 @@
 import OpenAI from 'openai'
 import type { ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
+import { startHarness } from '../../support/gateway/harness.ts'
 import { createScript } from '../../support/gateway/script.ts'
-import { setStage } from '../../support/gateway/stage.ts'
 
 const text = 'Otters in space, and what became of them.'
 
@@ -12,7 +12,7 @@ describe.each([{ to: 'chat' }, { to: 'messages' }, { to: 'responses', more: { st
   ({ to, ...given }) => {
     test('Events received before and after a reconnect make the complete answer.', async () => {
       const script = createScript(to, [{ text }])
-      const { baseURL, fetch } = await setStage(script, to, 'more' in given ? given.more : {})
+      const { baseURL, fetch } = await startHarness(script, to, 'more' in given ? given.more : {})
       const client = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
       const heard: ResponseStreamEvent[] = []
       const first = await client.responses.create({

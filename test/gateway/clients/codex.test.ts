@@ -1,11 +1,11 @@
 /** Conversations of the kind Codex holds, turn after turn, before upstreams that know only functions. */
 import { describe, expect, test } from 'vitest'
+import type { GatewayHarness } from '../../support/gateway/harness.ts'
+import { startHarness, upstreamKey } from '../../support/gateway/harness.ts'
 import type { History } from '../../support/gateway/history.ts'
-import { calls, images, results, said } from '../../support/gateway/history.ts'
+import { callsOf, images, resultsOf, textsOf } from '../../support/gateway/history.ts'
 import type { Step } from '../../support/gateway/script.ts'
 import { createScript } from '../../support/gateway/script.ts'
-import type { Stage } from '../../support/gateway/stage.ts'
-import { setStage, upstreamKey } from '../../support/gateway/stage.ts'
 import { headers, startCodex } from './codex-client.ts'
 import type { Json } from './codex-tools.ts'
 import { grammar, patch } from './codex-tools.ts'
@@ -60,7 +60,7 @@ const inCodeMode: readonly Step[] = [
 describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstream on %s', to => {
   test('Custom, namespaced and searched tools are called as they were declared. [D5]', async () => {
     const script = createScript(to, withTools)
-    const stage = await setStage(script, to)
+    const stage = await startHarness(script, to)
     const codex = startCodex(`${stage.baseURL}/responses`, stage.fetch, 'tools')
     const last = [await codex.turn('Mend it.').catch(String), await codex.turn('Tidy up.').catch(String)]
     expect(script.refusals).toEqual([])
@@ -75,9 +75,9 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
       'multi_agent_v1/spawn_agent',
       `custom apply_patch ${patch}`,
     ])
-    const heard = script.heard.at(-1)
-    expect(calls(heard).map(({ id }) => id)).toEqual(script.callIds)
-    expect(results(heard).map(({ text }) => text)).toEqual([
+    const heard = script.received.at(-1)
+    expect(callsOf(heard).map(({ id }) => id)).toEqual(script.callIds)
+    expect(resultsOf(heard).map(({ text }) => text)).toEqual([
       // On Chat these are words about where the image is.
       expect.any(String),
       '$ npm test\n12 passing',
@@ -89,7 +89,7 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
       `Success. ${patch.length} characters.`,
     ])
     expect(images(heard)).toEqual([address])
-    expect(said(heard, 'assistant')).toEqual([
+    expect(textsOf(heard, 'assistant')).toEqual([
       'I look around.',
       'I write it down.',
       'I report it.',
@@ -105,7 +105,7 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
 
   test('Tools that stand in the input are called in their namespaces. [D5]', async () => {
     const script = createScript(to, inCodeMode)
-    const stage = await setStage(script, to)
+    const stage = await startHarness(script, to)
     const codex = startCodex(`${stage.baseURL}/responses`, stage.fetch, 'additional_tools')
     const last = [await codex.turn('Mend it.').catch(String), await codex.turn('Tidy up.').catch(String)]
     expect(script.refusals).toEqual([])
@@ -116,9 +116,9 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
       'collaboration/send_message',
       `custom functions/exec ${code}`,
     ])
-    const heard = script.heard.at(-1)
-    expect(calls(heard).map(({ id }) => id)).toEqual(script.callIds)
-    expect(results(heard).map(({ text }) => text)).toEqual([
+    const heard = script.received.at(-1)
+    expect(callsOf(heard).map(({ id }) => id)).toEqual(script.callIds)
+    expect(resultsOf(heard).map(({ text }) => text)).toEqual([
       `ran ${code.length} characters`,
       'cell 1 is done',
       'sent: hello',
@@ -130,13 +130,13 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
   })
 
   test('No beta header is sent upstream, nor any other of the client. [C27]', async () => {
-    const stage = await setStage(createScript(to, [{ text: 'Good day.' }]), to)
+    const stage = await startHarness(createScript(to, [{ text: 'Good day.' }]), to)
     await startCodex(`${stage.baseURL}/responses`, stage.fetch, 'tools').turn('Hello.')
-    const [visit] = stage.upstreamVisits
-    const names = Object.keys(visit?.headers ?? {})
+    const [received] = stage.upstreamRequests
+    const names = Object.keys(received?.headers ?? {})
     expect(names.filter(name => name.includes('beta') || name in headers)).toEqual([])
-    expect(JSON.stringify(visit?.headers)).not.toContain('the key of the client')
-    expect(visit?.headers[to === 'messages' ? 'x-api-key' : 'authorization']).toContain(upstreamKey)
+    expect(JSON.stringify(received?.headers)).not.toContain('the key of the client')
+    expect(received?.headers[to === 'messages' ? 'x-api-key' : 'authorization']).toContain(upstreamKey)
   })
 })
 
@@ -144,10 +144,10 @@ describe.each(['chat', 'messages'] as const)('a Codex conversation with an upstr
 const withoutPlace =
   /^(tools\.6(\.\w+)?|client_metadata|reasoning\.summary|include\.0|text\.verbosity|.*\.defer_loading)$/
 
-function expectSmallLosses({ facts, visits }: Stage): void {
+function expectSmallLosses({ facts, requests }: GatewayHarness): void {
   const lost = facts.map(({ losses = [] }) => losses.map(({ path }) => path.join('.')))
   for (const path of lost.flat()) expect(path).toMatch(withoutPlace)
-  expect(visits.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual(
+  expect(requests.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual(
     lost.map(paths => `${paths.length}`),
   )
 }

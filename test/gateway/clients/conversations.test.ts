@@ -3,9 +3,9 @@ import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { prompts } from '../../support/clients/model.ts'
 import { createToolbox, report } from '../../support/clients/toolbox.ts'
-import { calls, results, said } from '../../support/gateway/history.ts'
+import { startHarness } from '../../support/gateway/harness.ts'
+import { callsOf, resultsOf, textsOf } from '../../support/gateway/history.ts'
 import { createScript } from '../../support/gateway/script.ts'
-import { setStage } from '../../support/gateway/stage.ts'
 import { ways } from './all-clients.ts'
 import { ask, steps, thanks } from './memory-loop.ts'
 
@@ -14,7 +14,7 @@ const cases = (['chat', 'messages'] as const).flatMap(to => ways.map(way => ({ t
 describe.each(cases)('the openai client, $how, with an upstream on $to', ({ to, stream }) => {
   test('The openai client continues a conversation that the gateway stores.', async () => {
     const script = createScript(to, steps)
-    const { baseURL, fetch, visits } = await setStage(script, to)
+    const { baseURL, fetch, requests } = await startHarness(script, to)
     const client = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
     const { id: conversation } = await client.conversations.create({
       metadata: { topic: 'weather' },
@@ -28,17 +28,17 @@ describe.each(cases)('the openai client, $how, with an upstream on $to', ({ to, 
     expect(script.refusals).toEqual([])
     expect([first.output_text, second.output_text]).toEqual(['It rains in both.', 'You are welcome.'])
     expect(first.conversation?.id).toBe(conversation)
-    const last = script.heard.at(-1)
+    const last = script.received.at(-1)
     // Wires differ in whether these are two messages or two parts of one.
-    expect(said(last, 'system').join('')).toBe(`${prompts.system}Use degrees Celsius.`)
-    expect(said(last, 'user')).toEqual([prompts.user, thanks])
-    expect(calls(last).map(({ id }) => id)).toEqual(script.callIds)
-    expect(results(last).map(({ text }) => text)).toEqual([
+    expect(textsOf(last, 'system').join('')).toBe(`${prompts.system}Use degrees Celsius.`)
+    expect(textsOf(last, 'user')).toEqual([prompts.user, thanks])
+    expect(callsOf(last).map(({ id }) => id)).toEqual(script.callIds)
+    expect(resultsOf(last).map(({ text }) => text)).toEqual([
       report('Oslo'),
       expect.any(String),
       report('Rome'),
     ])
-    const asked = visits.filter(({ path }) => path === '/v1/responses')
+    const asked = requests.filter(({ path }) => path === '/v1/responses')
     expect(asked.map(({ text }) => JSON.parse(text).input.length)).toEqual([1, 2, 1, 1])
     for (const { headers } of asked) expect(headers.get('x-toolwire-losses')).toBe('0')
 
@@ -64,7 +64,7 @@ describe.each(cases)('the openai client, $how, with an upstream on $to', ({ to, 
 
   test('The openai client manages a conversation and its items.', async () => {
     const script = createScript(to, [{ text: 'Good day.' }])
-    const { baseURL, fetch } = await setStage(script, to)
+    const { baseURL, fetch } = await startHarness(script, to)
     const client = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
     const { conversations } = client
     const { id } = await conversations.create()
@@ -82,13 +82,13 @@ describe.each(cases)('the openai client, $how, with an upstream on $to', ({ to, 
 
     const body = { model: 'any', input: prompts.user, conversation: { id } }
     await (stream ? client.responses.stream(body).finalResponse() : client.responses.create(body))
-    expect(said(script.heard[0], 'user').join('\n')).toBe(`Keep this.\n${prompts.user}`)
+    expect(textsOf(script.received[0], 'user').join('\n')).toBe(`Keep this.\n${prompts.user}`)
 
     expect(await conversations.delete(id)).toMatchObject({ id, deleted: true })
     const gone = await conversations.retrieve(id).catch((error: unknown) => error)
     expect(gone).toBeInstanceOf(OpenAI.NotFoundError)
     const refused = await client.responses.create(body).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(OpenAI.NotFoundError)
-    expect(script.heard).toHaveLength(1)
+    expect(script.received).toHaveLength(1)
   })
 })

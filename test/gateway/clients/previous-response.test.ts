@@ -3,11 +3,11 @@ import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 import { prompts } from '../../support/clients/model.ts'
 import { createToolbox, failure, report } from '../../support/clients/toolbox.ts'
+import type { GatewayHarness } from '../../support/gateway/harness.ts'
+import { startHarness } from '../../support/gateway/harness.ts'
 import type { History } from '../../support/gateway/history.ts'
-import { calls, results, said } from '../../support/gateway/history.ts'
+import { callsOf, resultsOf, textsOf } from '../../support/gateway/history.ts'
 import { createScript } from '../../support/gateway/script.ts'
-import type { Stage } from '../../support/gateway/stage.ts'
-import { setStage } from '../../support/gateway/stage.ts'
 import { ways } from './all-clients.ts'
 import { ask, steps, thanks } from './memory-loop.ts'
 
@@ -18,12 +18,12 @@ const upstreams = [
 ] as const
 const cases = upstreams.flatMap(upstream => ways.map(way => ({ ...upstream, ...way })))
 
-const connect = ({ baseURL, fetch }: Stage): OpenAI =>
+const connect = ({ baseURL, fetch }: GatewayHarness): OpenAI =>
   new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
 
 /** What the model must know at each of its turns, however little the client sent. */
 function expectWholeHistory(heard: readonly History[], callIds: readonly string[]): void {
-  expect(heard.map(history => said(history, 'user'))).toEqual([
+  expect(heard.map(history => textsOf(history, 'user'))).toEqual([
     [prompts.user],
     [prompts.user],
     [prompts.user],
@@ -31,14 +31,14 @@ function expectWholeHistory(heard: readonly History[], callIds: readonly string[
   ])
   const last = heard.at(-1)
   // Instructions hold for one response; the history holds none of the earlier ones.
-  expect(said(last, 'system')).toEqual([prompts.system])
-  expect(said(last, 'assistant')).toEqual(['Let me look.', 'And Rome?', 'It rains in both.'])
-  expect(calls(last).map(({ id, name, input }) => [id, name, input])).toEqual([
+  expect(textsOf(last, 'system')).toEqual([prompts.system])
+  expect(textsOf(last, 'assistant')).toEqual(['Let me look.', 'And Rome?', 'It rains in both.'])
+  expect(callsOf(last).map(({ id, name, input }) => [id, name, input])).toEqual([
     [callIds[0], 'get_weather', { city: 'Oslo' }],
     [callIds[1], 'broken_tool', {}],
     [callIds[2], 'get_weather', { city: 'Rome' }],
   ])
-  const texts = results(last).map(({ text }) => text)
+  const texts = resultsOf(last).map(({ text }) => text)
   expect(texts).toEqual([report('Oslo'), expect.stringContaining(failure), report('Rome')])
 }
 
@@ -47,7 +47,7 @@ describe.each(cases)('the openai client, $how, with an upstream on $where', ({ t
 
   test('The openai client sends only new items and continues the previous response. [D5]', async () => {
     const script = createScript(to, steps)
-    const stage = await setStage(script, to, settings)
+    const stage = await startHarness(script, to, settings)
     const client = connect(stage)
     const tools = createToolbox()
     const remember = (previous_response_id: string) => ({ previous_response_id })
@@ -59,15 +59,20 @@ describe.each(cases)('the openai client, $how, with an upstream on $where', ({ t
     // A server of the same wire speaks for itself, and it was not told.
     if (to !== 'responses') expect(second.previous_response_id).toBe(first.id)
     expect(script.refusals).toEqual([])
-    expectWholeHistory(script.heard, script.callIds)
-    const sent = stage.visits.map(({ text }) => JSON.parse(text).input.length)
+    expectWholeHistory(script.received, script.callIds)
+    const sent = stage.requests.map(({ text }) => JSON.parse(text).input.length)
     expect(sent).toEqual([1, 2, 1, 1])
-    expect(stage.visits.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual(['0', '0', '0', '0'])
+    expect(stage.requests.map(({ headers }) => headers.get('x-toolwire-losses'))).toEqual([
+      '0',
+      '0',
+      '0',
+      '0',
+    ])
   })
 
   test('The openai client reads, lists and deletes stored responses, and cannot continue a deleted one.', async () => {
     const script = createScript(to, [{ text: 'Good day.' }, { text: 'Never said.' }])
-    const client = connect(await setStage(script, to, settings))
+    const client = connect(await startHarness(script, to, settings))
     const input = prompts.user
     const first = await (stream
       ? client.responses.stream({ model: 'any', input }).finalResponse()
@@ -86,19 +91,19 @@ describe.each(cases)('the openai client, $how, with an upstream on $where', ({ t
       .catch((error: unknown) => error)
     expect(gone).toBeInstanceOf(OpenAI.BadRequestError)
     expect(gone).toMatchObject({ code: 'previous_response_not_found', param: 'previous_response_id' })
-    expect(script.heard).toHaveLength(1)
+    expect(script.received).toHaveLength(1)
   })
 })
 
 test('An upstream that stores responses itself gets the ids of the client.', async () => {
   const said = { text: 'Good day.' }
   const script = createScript('responses', [said, said])
-  const stage = await setStage(script, 'responses')
+  const stage = await startHarness(script, 'responses')
   const client = connect(stage)
   const first = await client.responses.create({ model: 'any', input: prompts.user })
   await client.responses.create({ model: 'any', input: thanks, previous_response_id: first.id })
   expect(first.id).toBe('resp_1')
-  expect(JSON.parse(stage.upstreamVisits[1]?.text ?? '')).toEqual({
+  expect(JSON.parse(stage.upstreamRequests[1]?.text ?? '')).toEqual({
     model: 'any',
     input: thanks,
     previous_response_id: 'resp_1',

@@ -8,11 +8,11 @@ import { maxTurns } from '../../clients/client.ts'
 import type { Model } from '../../support/clients/model.ts'
 import { prompts } from '../../support/clients/model.ts'
 import { createToolbox, report, weatherInput } from '../../support/clients/toolbox.ts'
-import { calls, results, said } from '../../support/gateway/history.ts'
+import type { GatewayHarness } from '../../support/gateway/harness.ts'
+import { startHarness } from '../../support/gateway/harness.ts'
+import { callsOf, resultsOf, textsOf } from '../../support/gateway/history.ts'
 import type { Script, Step } from '../../support/gateway/script.ts'
 import { createScript } from '../../support/gateway/script.ts'
-import type { Stage } from '../../support/gateway/stage.ts'
-import { setStage } from '../../support/gateway/stage.ts'
 import { ways } from './all-clients.ts'
 
 setTracingDisabled(true)
@@ -28,23 +28,28 @@ const description = 'The weather in a city.'
 const cases = (['chat', 'messages'] as const).flatMap(to => ways.map(way => ({ to, ...way })))
 
 /** What a request of the client's consisted of. */
-const sent = ({ visits }: Stage): string[][] =>
-  visits
+const sent = ({ requests }: GatewayHarness): string[][] =>
+  requests
     .filter(({ path }) => path === '/v1/responses')
     .map(({ text }) =>
       JSON.parse(text).input.map((item: { type?: string; role?: string }) => item.role ?? item.type),
     )
 
-function expectAllHeard({ heard, refusals, callIds }: Script): void {
+function expectAllHeard({ received, refusals, callIds }: Script): void {
   expect(refusals).toEqual([])
-  const last = heard.at(-1)
-  expect(said(last, 'user')[0]).toBe(prompts.user)
-  expect(said(last, 'assistant').slice(0, 2)).toEqual(['Let me look.', 'And Rome?'])
-  expect(calls(last).map(({ id }) => id)).toEqual(callIds)
-  expect(results(last).map(({ text }) => text)).toEqual([report('Oslo'), report('Rome')])
+  const last = received.at(-1)
+  expect(textsOf(last, 'user')[0]).toBe(prompts.user)
+  expect(textsOf(last, 'assistant').slice(0, 2)).toEqual(['Let me look.', 'And Rome?'])
+  expect(callsOf(last).map(({ id }) => id)).toEqual(callIds)
+  expect(resultsOf(last).map(({ text }) => text)).toEqual([report('Oslo'), report('Rome')])
 }
 
-async function generate(stage: Stage, prompt: string, stream: boolean, openai = {}): Promise<Generated> {
+async function generate(
+  stage: GatewayHarness,
+  prompt: string,
+  stream: boolean,
+  openai = {},
+): Promise<Generated> {
   const { baseURL, fetch } = stage
   const options = {
     model: createOpenAI({ apiKey: 'none', baseURL, fetch }).responses('any'),
@@ -77,28 +82,28 @@ interface Generated {
 describe.each(cases)('$how, with an upstream on $to', ({ to, stream }) => {
   test('The AI SDK refers to messages of the assistant instead of sending them.', async () => {
     const script = createScript(to, steps)
-    const stage = await setStage(script, to)
+    const stage = await startHarness(script, to)
     const { text } = await generate(stage, prompts.user, stream)
     expect(text).toBe('It rains in both.')
     expectAllHeard(script)
     expect(sent(stage)[1]).toEqual(['user', 'item_reference', 'function_call', 'function_call_output'])
-    for (const { headers } of stage.visits) expect(headers.get('x-toolwire-losses')).toBe('0')
+    for (const { headers } of stage.requests) expect(headers.get('x-toolwire-losses')).toBe('0')
   })
 
   test('The AI SDK continues the previous response.', async () => {
     const script = createScript(to, steps)
-    const stage = await setStage(script, to)
+    const stage = await startHarness(script, to)
     const { id: previousResponseId } = await generate(stage, prompts.user, stream)
     const { text } = await generate(stage, thanks, stream, { previousResponseId })
     expect(text).toBe('You are welcome.')
     expectAllHeard(script)
-    expect(said(script.heard.at(-1), 'user')).toEqual([prompts.user, thanks])
+    expect(textsOf(script.received.at(-1), 'user')).toEqual([prompts.user, thanks])
     expect(sent(stage).at(-1)).toEqual(['user'])
   })
 
   test('The Agents SDK continues a conversation and sends only what is new.', async () => {
     const script = createScript(to, steps)
-    const stage = await setStage(script, to)
+    const stage = await startHarness(script, to)
     const { baseURL, fetch } = stage
     const openAIClient = new OpenAI({ apiKey: 'none', baseURL, fetch, maxRetries: 0 })
     const { id: conversationId } = await openAIClient.conversations.create()
@@ -122,7 +127,7 @@ describe.each(cases)('$how, with an upstream on $to', ({ to, stream }) => {
 describe.each(ways)('$how, with an upstream on Chat that thinks aloud', ({ stream }) => {
   test('The AI SDK refers to reasoning that the gateway stored.', async () => {
     const script = createScript('chat', steps)
-    const stage = await setStage(thinking(script), 'chat')
+    const stage = await startHarness(thinking(script), 'chat')
     const { text, reasoning } = await generate(stage, prompts.user, stream)
     expect([text, reasoning]).toEqual(['It rains in both.', thought])
     expectAllHeard(script)

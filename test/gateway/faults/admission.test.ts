@@ -10,10 +10,10 @@ import {
   rawRequest,
   sendRaw,
 } from '../../support/faults/adapters.ts'
-import type { Setting } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
+import type { Harness } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { answerOf, bodyFor, paths } from '../../support/faults/wires.ts'
 import { appSource } from '../../support/house/source.ts'
 
 const key = 'k-right-0123456789'
@@ -21,11 +21,11 @@ const withKey = `authorization: Bearer ${key}`
 const body = JSON.stringify(bodyFor('responses'))
 const json = 'content-type: application/json'
 
-let setting: Setting
+let setting: Harness
 let adapter: NodeAdapter
 beforeAll(async () => {
-  const whole = await wholeOf('chat')
-  setting = createSetting({
+  const whole = await answerOf('chat')
+  setting = createHarness({
     keys: ['k-other', key],
     allowedOrigins: ['https://app.example'],
     metrics: () => 'metrics\n',
@@ -82,7 +82,7 @@ describe('without a key', () => {
   test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'TRACE', 'PROPFIND'])(
     'Without a key %s gets nothing, however the path is spelled.',
     async method => {
-      const before = setting.upstream.asked.length
+      const before = setting.upstream.requests.length
       for (const target of targets) {
         for (const more of [[], overrides]) {
           const headers = ['host: localhost', json, ...more]
@@ -93,7 +93,7 @@ describe('without a key', () => {
           expect([400, 401], `${method} ${target}`).toContain(answer?.status)
         }
       }
-      expect(setting.upstream.asked.length).toBe(before)
+      expect(setting.upstream.requests.length).toBe(before)
     },
   )
 
@@ -210,9 +210,9 @@ describe('a Host that is not the gateway’s', () => {
 
   test('A fetch handler refuses a foreign Host too.', async () => {
     const fetchDoor = await openFetchAdapter(setting.gateway)
-    const own = await fetchDoor.ask('/live')
+    const own = await fetchDoor.request('/live')
     expect(own.status).toBe(200)
-    const strange = await fetchDoor.ask('/live', { headers: { host: 'evil.example' } })
+    const strange = await fetchDoor.request('/live', { headers: { host: 'evil.example' } })
     expect(strange.status).toBe(421)
   })
 })
@@ -231,7 +231,7 @@ describe.each(adapters)('a page, through %s', (_, open) => {
         { headers: { origin, 'x-api-key': key } },
         { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } },
       ]) {
-        const response = await there.ask(paths.chat, init)
+        const response = await there.request(paths.chat, init)
         expect(response.status).toBe(403)
         expect(response.headers.get('access-control-allow-origin')).toBeNull()
       }
@@ -242,7 +242,7 @@ describe.each(adapters)('a page, through %s', (_, open) => {
   test('A page of an allowed origin may send a preflight without a key, and then its request.', async () => {
     const there = await open(setting.gateway)
     const origin = 'https://app.example'
-    const preflight = await there.ask(paths.chat, {
+    const preflight = await there.request(paths.chat, {
       method: 'OPTIONS',
       headers: {
         origin,
@@ -254,18 +254,18 @@ describe.each(adapters)('a page, through %s', (_, open) => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin)
     expect(preflight.headers.get('access-control-allow-headers')).toBe('authorization,content-type')
     expect(preflight.headers.get('access-control-allow-credentials')).toBeNull()
-    const answer = await there.ask(paths.chat, jsonPost(bodyFor('chat'), { origin, 'x-api-key': key }))
+    const answer = await there.request(paths.chat, jsonPost(bodyFor('chat'), { origin, 'x-api-key': key }))
     expect(answer.status).toBe(200)
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     expect(answer.headers.get('vary')).toBe('origin')
-    const refused = await there.ask(paths.chat, jsonPost(bodyFor('chat'), { origin }))
+    const refused = await there.request(paths.chat, jsonPost(bodyFor('chat'), { origin }))
     expect(refused.status).toBe(401)
     await there.close()
   })
 
   test('A page cannot send what needs no preflight: forms and plain text.', async () => {
     const there = await open(setting.gateway)
-    const before = setting.upstream.asked.length
+    const before = setting.upstream.requests.length
     for (const type of [
       'text/plain',
       'text/plain; x=application/json',
@@ -275,10 +275,10 @@ describe.each(adapters)('a page, through %s', (_, open) => {
       '',
     ]) {
       const headers = { 'x-api-key': key, 'content-type': type }
-      const response = await there.ask(paths.chat, { ...jsonPost(bodyFor('chat')), headers })
+      const response = await there.request(paths.chat, { ...jsonPost(bodyFor('chat')), headers })
       expect(response.status, type).toBe(415)
     }
-    expect(setting.upstream.asked.length).toBe(before)
+    expect(setting.upstream.requests.length).toBe(before)
     await there.close()
   })
 })
@@ -332,9 +332,9 @@ describe('keys are compared in a time that tells nothing', () => {
   })
 
   test('An empty key in the settings admits nobody.', async () => {
-    const { gateway } = createSetting({ keys: [''] })
+    const { gateway } = createHarness({ keys: [''] })
     for (const headers of [{}, { 'x-api-key': '' }, { authorization: 'Bearer ' }, { 'x-api-key': 'x' }]) {
-      const client = visit(gateway, '/v1/models', { headers })
+      const client = sendTo(gateway, '/v1/models', { headers })
       await client.done
       expect(client.status).toBe(401)
     }
@@ -342,9 +342,9 @@ describe('keys are compared in a time that tells nothing', () => {
 
   test('Every key of the list is admitted.', async () => {
     const keys = Array.from({ length: 20 }, () => randomBytes(16).toString('hex'))
-    const { gateway } = createSetting({ keys })
+    const { gateway } = createHarness({ keys })
     for (const one of keys) {
-      const client = visit(gateway, '/v1/responses/resp_1', { headers: { 'x-api-key': one } })
+      const client = sendTo(gateway, '/v1/responses/resp_1', { headers: { 'x-api-key': one } })
       await client.done
       expect(client.status).toBe(404)
     }

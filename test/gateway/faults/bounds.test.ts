@@ -8,18 +8,18 @@ import { combineObservers } from '../../../packages/toolwire/src/telemetry/combi
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import { createTroubledStore } from '../../support/faults/store.ts'
-import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { createFailingStore } from '../../support/faults/store.ts'
+import { answerOf, bodyFor, paths } from '../../support/faults/wires.ts'
 
 const routes = allRoutes(registerWires().values())
 
 test('Five thousand wrong keys reach neither store nor upstream, and leave nothing behind.', async () => {
   const metrics = createMetrics()
   const traces = createTraceRing()
-  const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
-  const { gateway, upstream, clock } = createSetting({
+  const store = createFailingStore(createMemoryStore({ now: () => startOfTime }))
+  const { gateway, upstream, clock } = createHarness({
     keys: ['right'],
     store,
     traces,
@@ -28,7 +28,7 @@ test('Five thousand wrong keys reach neither store nor upstream, and leave nothi
   })
   let series = 0
   for (let i = 0; i < 5000; i++) {
-    const client = visit(gateway, paths.responses, {
+    const client = sendTo(gateway, paths.responses, {
       body: '{}',
       headers: { authorization: `Bearer ${randomBytes(8).toString('hex')}` },
     })
@@ -36,7 +36,7 @@ test('Five thousand wrong keys reach neither store nor upstream, and leave nothi
     if (client.status !== 401) throw new Error(`Key ${i} was answered with ${client.status}.`)
     if (i === 100) series = metrics.text().split('\n').length
   }
-  expect(upstream.asked.length).toBe(0)
+  expect(upstream.requests.length).toBe(0)
   expect(store.calls).toEqual([])
   expect(gateway.active).toBe(0)
   expect(clock.timers).toBe(0)
@@ -47,9 +47,9 @@ test('Five thousand wrong keys reach neither store nor upstream, and leave nothi
 
 test('Hundreds of models, paths, methods, hosts, tools and errors make few series of metrics.', async () => {
   const metrics = createMetrics()
-  const whole = await wholeOf('chat')
+  const whole = await answerOf('chat')
   let code = 0
-  const { gateway, clock } = createSetting({
+  const { gateway, clock } = createHarness({
     observer: metrics.observer,
     metrics: metrics.text,
     upstream: { retries: 0 },
@@ -67,11 +67,11 @@ test('Hundreds of models, paths, methods, hosts, tools and errors make few serie
     const name = random()
     const tools = [{ type: 'function', function: { name, parameters: {} } }]
     const clients = [
-      visit(gateway, paths.chat, { body: bodyFor('chat', { model: name, tools }) }),
-      visit(gateway, `/v1/responses/${name}`),
-      visit(gateway, `/${name}`, { method: name.toUpperCase() }),
-      visit(gateway, `/v1/models?x=${name}`, { headers: { host: `${name}.example` } }),
-      visit(gateway, paths.messages, { body: `{"model":"${name}"` }),
+      sendTo(gateway, paths.chat, { body: bodyFor('chat', { model: name, tools }) }),
+      sendTo(gateway, `/v1/responses/${name}`),
+      sendTo(gateway, `/${name}`, { method: name.toUpperCase() }),
+      sendTo(gateway, `/v1/models?x=${name}`, { headers: { host: `${name}.example` } }),
+      sendTo(gateway, paths.messages, { body: `{"model":"${name}"` }),
     ]
     await clock.settle()
     await Promise.all(clients.map(({ done }) => done))

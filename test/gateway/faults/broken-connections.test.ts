@@ -4,14 +4,14 @@ import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import type { NodeAdapter } from '../../support/faults/adapters.ts'
 import { adapters, openNodeAdapter, sendRaw } from '../../support/faults/adapters.ts'
-import type { Setting } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { bodyFor, calm, framesOf, paths } from '../../support/faults/wires.ts'
+import type { Harness } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { bodyFor, framesOf, paths, textTurn } from '../../support/faults/wires.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
 
-interface Line extends Setting {
+interface Line extends Harness {
   readonly socket: Socket
   /** All that came, once the client has heard the end. */
   readonly heard: Promise<string>
@@ -21,7 +21,7 @@ interface Line extends Setting {
 
 /** A client that keeps its own end open whatever the server does. */
 async function openLine(limits: Parameters<typeof openNodeAdapter>[1] = {}): Promise<Line> {
-  const setting = createSetting()
+  const setting = createHarness()
   const adapter: NodeAdapter = await openNodeAdapter(setting.gateway, limits)
   closing.push(() => adapter.close())
   const closed = new Promise<void>(resolve => {
@@ -50,7 +50,7 @@ test('Invalid bytes during a stream end the connection and put nothing into the 
   socket.write(requestText({ stream: true }))
   const asked = await upstream.next()
   asked.stream()
-  const [first = ''] = await framesOf('chat', calm)
+  const [first = ''] = await framesOf('chat', textTurn)
   asked.data(first)
   await new Promise(resolve => socket.once('data', resolve))
   socket.write('NONSENSE\r\n\r\n')
@@ -80,18 +80,18 @@ test('A client that sent invalid bytes gets a refusal, and its connection is clo
 
 describe.each(adapters)('through %s', (_, open) => {
   test.each(['/live', '/v1/models'])('HEAD %s returns what GET does, without the body.', async path => {
-    const { gateway, upstream } = createSetting({ answer: asked => asked.json(200, { data: [] }) })
+    const { gateway, upstream } = createHarness({ answer: asked => asked.json(200, { data: [] }) })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
-    const [head, whole] = [await adapter.ask(path, { method: 'HEAD' }), await adapter.ask(path)]
+    const [head, whole] = [await adapter.request(path, { method: 'HEAD' }), await adapter.request(path)]
     expect([head.status, await head.text()]).toEqual([200, ''])
     expect(head.headers.get('content-length')).toBe(whole.headers.get('content-length'))
-    expect(upstream.asked.length).toBe(path === '/live' ? 0 : 2)
+    expect(upstream.requests.length).toBe(path === '/live' ? 0 : 2)
   })
 })
 
 test('HEAD does not reach a route that only takes POST.', async () => {
-  const { gateway } = createSetting()
+  const { gateway } = createHarness()
   const adapter = await openNodeAdapter(gateway)
   closing.push(() => adapter.close())
   const request = `HEAD ${paths.chat} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`

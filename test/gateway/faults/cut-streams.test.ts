@@ -6,30 +6,30 @@ import { createGateway } from '../../../packages/toolwire/src/gateway/create-gat
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { adapters, jsonPost, startUpstream } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import { countingIds, createSetting } from '../../support/faults/harness.ts'
-import type { Visited } from '../../support/faults/request.ts'
-import { visit } from '../../support/faults/request.ts'
-import type { Asked } from '../../support/faults/upstream.ts'
+import { countingIds, createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
 import { bodyFor, endOf, eventsOf, framesOf, pairs, paths, wires } from '../../support/faults/wires.ts'
-import { judge } from '../../support/streams/event-order.ts'
+import { checkEventOrder } from '../../support/streams/event-order.ts'
 
 interface Started {
-  readonly client: Visited
-  readonly asked: Asked
+  readonly client: ReceivedAnswer
+  readonly asked: PendingRequest
   readonly requests: () => number
   readonly timers: () => number
 }
 
 /** A stream whose first `k` events have come. */
 async function begin(wire: Wire, upstreamWire: Wire, frames: readonly string[], k: number): Promise<Started> {
-  const { gateway, upstream, clock } = createSetting({ wire: upstreamWire, newId: countingIds() })
-  const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+  const { gateway, upstream, clock } = createHarness({ wire: upstreamWire, newId: countingIds() })
+  const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
   for (const frame of frames.slice(0, k)) asked.data(frame)
   await clock.settle()
-  return { client, asked, requests: () => upstream.asked.length, timers: () => clock.timers }
+  return { client, asked, requests: () => upstream.requests.length, timers: () => clock.timers }
 }
 
 const lastWords: { readonly [W in Wire]: RegExp } = {
@@ -69,7 +69,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
             how === 'fail' ? /cut off; \d+ events? had come: read ECONNRESET/ : /ended before/,
           ),
         })
-        expect(judge(wire, client.text), `${k} events`).toEqual([])
+        expect(checkEventOrder(wire, client.text), `${k} events`).toEqual([])
         expect(client.isEnded).toBe(true)
         expect(requests()).toBe(1)
         expect(timers()).toBe(0)
@@ -113,7 +113,7 @@ describe.each(adapters)('over sockets, through %s', (_, open) => {
       const gateway = createGateway({ upstreams: [{ name: 'up', wire, baseUrl: upstream.baseUrl }] })
       const adapter = await open(gateway)
       for (k = 1; k < 7; k++) {
-        const response = await adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
+        const response = await adapter.request(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
         let text = ''
         for await (const bytes of response.body ?? []) {
           text += Buffer.from(bytes).toString('utf8')
@@ -139,8 +139,8 @@ test.each(wires)(
   async wire => {
     const frames = await framesOf(wire, { text: 'It rains in Oslo today.' })
     const store = createMemoryStore({ now: () => startOfTime })
-    const { gateway, upstream, clock } = createSetting({ wire, store, upstream: { state: 'gateway' } })
-    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+    const { gateway, upstream, clock } = createHarness({ wire, store, upstream: { state: 'gateway' } })
+    const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -148,7 +148,7 @@ test.each(wires)(
     asked.fail()
     await client.done
     const id = /"id":"(resp_[^"]+)"/.exec(client.text)?.[1]
-    const stored = visit(gateway, `/v1/responses/${id}`)
+    const stored = sendTo(gateway, `/v1/responses/${id}`)
     await stored.done
     const { status, error, output } = stored.json() as {
       status: string
@@ -168,8 +168,8 @@ test.each(wires)(
 test.each(pairs)(
   'An answer for a %s client that a %s upstream cuts off is an error, not half an answer.',
   async (wire, upstreamWire) => {
-    const { gateway, upstream, clock } = createSetting({ wire: upstreamWire })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const { gateway, upstream, clock } = createHarness({ wire: upstreamWire })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
     const asked = await upstream.next()
     asked.head(200).data('{"id":"x",')
     await clock.settle()
@@ -177,6 +177,6 @@ test.each(pairs)(
     await client.done
     expect(client.status).toBe(502)
     expect(client.text).toMatch(/cut off; 10 bytes had come/)
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
   },
 )

@@ -10,11 +10,11 @@ import {
   sendRaw,
   startUpstream,
 } from '../../support/faults/adapters.ts'
-import { createHeldClock, startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
+import { createManualClock, startOfTime } from '../../support/faults/clock.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
 import { createFakeUpstream } from '../../support/faults/upstream.ts'
-import { bodyFor, errorIn, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { answerOf, bodyFor, errorIn, paths, wires } from '../../support/faults/wires.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
@@ -30,8 +30,8 @@ describe.each(evilNames)('the name %s', name => {
   test.each(wires)(
     'A name of the prototype is harmless anywhere in a request of the %s wire.',
     async wire => {
-      const whole = await wholeOf('chat')
-      const { gateway, upstream } = createSetting({
+      const whole = await answerOf('chat')
+      const { gateway, upstream } = createHarness({
         store: createMemoryStore({ now: () => startOfTime }),
         answer: asked => asked.json(200, whole),
         losses: 'allow',
@@ -53,19 +53,19 @@ describe.each(evilNames)('the name %s', name => {
         `{"__proto__":{"model":"m"},${base}}`,
       ]
       for (const body of bodies) {
-        const client = visit(gateway, paths[wire], { body })
+        const client = sendTo(gateway, paths[wire], { body })
         await client.done
         expect([200, 400], `${body}\n${client.text}`).toContain(client.status)
         if (client.status === 400) expect(errorIn(wire, client.json())).toMatch(/\w/)
       }
-      expect(upstream.asked.length).toBeGreaterThan(0)
+      expect(upstream.requests.length).toBeGreaterThan(0)
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     },
   )
 
   test('A name of the prototype is treated as any model, id, path or header.', async () => {
-    const whole = await wholeOf('chat')
-    const { transport, asked } = createFakeUpstream(one => one.json(200, whole))
+    const whole = await answerOf('chat')
+    const { transport, requests } = createFakeUpstream(one => one.json(200, whole))
     const gateway = createGateway({
       upstreams: [
         {
@@ -78,9 +78,9 @@ describe.each(evilNames)('the name %s', name => {
         },
       ],
       store: createMemoryStore({ now: () => startOfTime }),
-      clock: createHeldClock(),
+      clock: createManualClock(),
     })
-    const model = visit(gateway, paths.chat, { body: bodyFor('chat', { model: name }) })
+    const model = sendTo(gateway, paths.chat, { body: bodyFor('chat', { model: name }) })
     const targets = [
       `/${name}`,
       `/v1/${name}`,
@@ -89,36 +89,36 @@ describe.each(evilNames)('the name %s', name => {
       `/v1/conversations/${name}`,
       `/v1/conversations/${name}/items/${name}`,
       `/v1/responses/${name}?${name}=x&order=${name}`,
-    ].map(target => visit(gateway, target, { headers: { [name]: 'x', 'anthropic-version': name } }))
-    const known = visit(gateway, paths.chat, { body: bodyFor('chat'), headers: { [name]: 'x' } })
+    ].map(target => sendTo(gateway, target, { headers: { [name]: 'x', 'anthropic-version': name } }))
+    const known = sendTo(gateway, paths.chat, { body: bodyFor('chat'), headers: { [name]: 'x' } })
     await Promise.all([model, ...targets, known].map(({ done }) => done))
     expect([model, ...targets].map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 404))
     expect(known.status).toBe(200)
-    expect(asked[0]?.body.model).toBe('real')
-    expect(Object.keys(asked[0]?.request.headers ?? {})).not.toContain(name)
+    expect(requests[0]?.body.model).toBe('real')
+    expect(Object.keys(requests[0]?.request.headers ?? {})).not.toContain(name)
   })
 
   test('An item with a name of the prototype as its type gets an id of its own.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
-    const { gateway } = createSetting({ store })
+    const { gateway } = createHarness({ store })
     const items = [{ type: name, content: 'x' }]
-    const made = visit(gateway, '/v1/conversations', { body: { items } })
+    const made = sendTo(gateway, '/v1/conversations', { body: { items } })
     await made.done
-    const list = visit(gateway, `/v1/conversations/${made.json().id}/items`)
+    const list = sendTo(gateway, `/v1/conversations/${made.json().id}/items`)
     await list.done
     const [item] = list.json().data as { id: string }[]
     expect(item?.id).toMatch(/^item_[a-z0-9]{32}$/)
   })
 
   test('A name of the prototype in an answer of the upstream is data.', async () => {
-    const whole = JSON.stringify(await wholeOf('chat'))
-    const { gateway, upstream } = createSetting()
+    const whole = JSON.stringify(await answerOf('chat'))
+    const { gateway, upstream } = createHarness()
     for (const wire of wires) {
-      const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
       ;(await upstream.next()).json(200, `${whole.slice(0, -1)},${JSON.stringify(name)}:{"polluted":"yes"}}`)
       await client.done
       expect(client.status).toBe(200)
-      const failed = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      const failed = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
       ;(await upstream.next()).json(400, `{"error":${evil}}`)
       await failed.done
       expect(failed.status).toBe(400)
@@ -133,7 +133,7 @@ describe('a value that would break a header', () => {
   test.each(wires)('Line breaks from a %s client stay in its body.', async wire => {
     const upstream = await startUpstream((request, response) => {
       expect(request.rawHeaders.join('\n').toLowerCase()).not.toContain('injected')
-      void wholeOf('chat').then(whole => {
+      void answerOf('chat').then(whole => {
         request.resume()
         response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(whole))
       })
@@ -150,11 +150,11 @@ describe('a value that would break a header', () => {
         { model: value },
         { user: value, metadata: { a: value }, safety_identifier: value },
       ]) {
-        const response = await adapter.ask(paths[wire], jsonPost(bodyFor(wire, more)))
+        const response = await adapter.request(paths[wire], jsonPost(bodyFor(wire, more)))
         expect([200, 400]).toContain(response.status)
         expect(response.headers.get('x-injected')).toBeNull()
       }
-      const lost = await adapter.ask(`/v1/responses/${encodeURIComponent(value)}`)
+      const lost = await adapter.request(`/v1/responses/${encodeURIComponent(value)}`)
       expect([400, 404]).toContain(lost.status)
       expect(lost.headers.get('x-injected')).toBeNull()
     }
@@ -171,7 +171,7 @@ describe('a value that would break a header', () => {
     )
     for (const value of breaks.slice(0, 4)) {
       for (const name of ['anthropic-version', 'anthropic-beta', 'x-api-key']) {
-        const client = visit(gateway, paths.messages, {
+        const client = sendTo(gateway, paths.messages, {
           body: bodyFor('messages'),
           headers: { [name]: value },
         })
@@ -183,7 +183,7 @@ describe('a value that would break a header', () => {
   })
 
   test('The server refuses headers with line breaks.', async () => {
-    const { gateway, upstream } = createSetting()
+    const { gateway, upstream } = createHarness()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
     for (const value of ['a\rb', 'a\0b', 'a\n x: y\n\n']) {
@@ -194,11 +194,11 @@ describe('a value that would break a header', () => {
       )
       expect(answer?.status).toBe(400)
     }
-    expect(upstream.asked.length).toBe(0)
+    expect(upstream.requests.length).toBe(0)
   })
 
   test('Only those headers of a client are passed on that the upstream needs.', async () => {
-    const { gateway, upstream } = createSetting({ wire: 'messages' })
+    const { gateway, upstream } = createHarness({ wire: 'messages' })
     const headers = {
       connection: 'keep-alive, x-hop',
       'keep-alive': 'timeout=5',
@@ -216,7 +216,7 @@ describe('a value that would break a header', () => {
       'user-agent': 'client',
       'anthropic-beta': 'tools-1',
     }
-    const client = visit(gateway, paths.messages, { body: bodyFor('messages'), headers })
+    const client = sendTo(gateway, paths.messages, { body: bodyFor('messages'), headers })
     const asked = await upstream.next()
     expect(asked.request.headers).toEqual({
       'content-type': 'application/json',
@@ -225,7 +225,7 @@ describe('a value that would break a header', () => {
       'anthropic-version': '2023-06-01',
       'anthropic-beta': 'tools-1',
     })
-    asked.json(200, await wholeOf('messages'), {
+    asked.json(200, await answerOf('messages'), {
       'set-cookie': 'a=b',
       connection: 'close',
       'transfer-encoding': 'chunked',
@@ -279,8 +279,8 @@ describe('where requests go is for the settings to say', () => {
   test.each(wires)(
     'A %s client cannot choose the address of the upstream in its body, its headers or its query.',
     async wire => {
-      const whole = await wholeOf('chat')
-      const { gateway, upstream } = createSetting({
+      const whole = await answerOf('chat')
+      const { gateway, upstream } = createHarness({
         losses: 'allow',
         answer: asked => asked.json(200, whole),
       })
@@ -289,14 +289,14 @@ describe('where requests go is for the settings to say', () => {
         const body = bodyFor(wire, { ...inBody, extra_body: inBody, api_key: 'x' })
         const headers = Object.fromEntries(headerNames.map(name => [name, url]))
         const query = names.map(name => `${name}=${encodeURIComponent(url)}`).join('&')
-        const client = visit(gateway, `${paths[wire]}?${query}`, { body, headers })
+        const client = sendTo(gateway, `${paths[wire]}?${query}`, { body, headers })
         await client.done
         expect([200, 400]).toContain(client.status)
-        const model = visit(gateway, paths[wire], { body: bodyFor(wire, { model: url }) })
+        const model = sendTo(gateway, paths[wire], { body: bodyFor(wire, { model: url }) })
         await model.done
       }
-      expect(upstream.asked.length).toBeGreaterThan(0)
-      for (const { request } of upstream.asked) {
+      expect(upstream.requests.length).toBeGreaterThan(0)
+      for (const { request } of upstream.requests) {
         expect(request.url).toBe('http://up.test/v1/chat/completions')
         expect(JSON.stringify(request.headers)).not.toContain('169.254')
       }
@@ -310,14 +310,14 @@ describe('where requests go is for the settings to say', () => {
       response.end()
     })
     closing.push(() => page.close())
-    const { gateway, upstream } = createSetting()
+    const { gateway, upstream } = createHarness()
     const content = [{ type: 'image_url', image_url: { url: `${page.baseUrl}/image.png` } }]
-    const client = visit(gateway, paths.chat, {
+    const client = sendTo(gateway, paths.chat, {
       body: bodyFor('chat', { messages: [{ role: 'user', content }] }),
     })
     const asked = await upstream.next()
     expect(JSON.stringify(asked.body)).toContain(`${page.baseUrl}/image.png`)
-    asked.json(200, await wholeOf('chat'))
+    asked.json(200, await answerOf('chat'))
     await client.done
     expect(fetched).toBe(0)
   })
@@ -344,7 +344,7 @@ describe('where requests go is for the settings to say', () => {
       for (const wire of wires) {
         for (const stream of [false, true]) {
           const init = jsonPost(bodyFor(wire, { stream }), { 'anthropic-beta': String(status) })
-          const response = await adapter.ask(paths[wire], { ...init, redirect: 'manual' })
+          const response = await adapter.request(paths[wire], { ...init, redirect: 'manual' })
           expect(response.status).toBe(502)
           expect(response.headers.get('location')).toBeNull()
           expect(errorIn(wire, await response.json())).toContain('redirect')

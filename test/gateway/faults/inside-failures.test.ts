@@ -9,8 +9,8 @@ import { createLogger } from '../../../packages/toolwire/src/telemetry/logger.ts
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
 import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
 import { bodyFor, errorIn, paths, wires } from '../../support/faults/wires.ts'
 
 const key = 'sk-abcdefghijklmnopqrstuvwxyz'
@@ -37,12 +37,12 @@ describe.each(wires)('a fault inside while a %s client waits', wire => {
     'An internal failure is in the log with its place in the code, and nowhere else (stream: %s).',
     async stream => {
       const { observer, log, traces } = watch('json')
-      const { gateway } = createSetting({ observer, traces, upstream: { transport: brokenTransport } })
-      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
+      const { gateway } = createHarness({ observer, traces, upstream: { transport: brokenTransport } })
+      const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
       await client.done
       expect(client.status).toBe(500)
       expect(errorIn(wire, client.json())).toContain('Its log says why')
-      const seen = visit(gateway, `/toolwire/traces/${client.headers['x-request-id']}`)
+      const seen = sendTo(gateway, `/toolwire/traces/${client.headers['x-request-id']}`)
       await seen.done
       expect(seen.status).toBe(200)
       for (const told of [client.text, seen.text, JSON.stringify(client.headers)]) {
@@ -61,8 +61,8 @@ describe.each(wires)('a fault inside while a %s client waits', wire => {
 
 test('On a terminal every line of an internal failure stands below its request.', async () => {
   const { observer, log } = watch('pretty')
-  const { gateway } = createSetting({ observer, upstream: { transport: brokenTransport } })
-  await visit(gateway, paths.chat, { body: bodyFor('chat') }).done
+  const { gateway } = createHarness({ observer, upstream: { transport: brokenTransport } })
+  await sendTo(gateway, paths.chat, { body: bodyFor('chat') }).done
   const lines = log.join('').split('\n')
   expect(lines.find(line => line.includes('room 12'))).toMatch(/^ {10}TypeError: /)
   expect(lines.filter(line => /^ {14}at /.test(line)).length).toBeGreaterThan(1)
@@ -71,11 +71,11 @@ test('On a terminal every line of an internal failure stands below its request.'
 test('An internal failure in the background is in the log too.', async () => {
   const { observer, log } = watch('json')
   const store = createMemoryStore({ now: () => startOfTime })
-  const { gateway, clock } = createSetting({ observer, store, upstream: { transport: brokenTransport } })
-  const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+  const { gateway, clock } = createHarness({ observer, store, upstream: { transport: brokenTransport } })
+  const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
   await client.done
   await clock.settle()
-  const stored = visit(gateway, `${paths.responses}/${client.json().id}`)
+  const stored = sendTo(gateway, `${paths.responses}/${client.json().id}`)
   await stored.done
   expect(stored.json()).toMatchObject({ status: 'failed', error: { code: 'internal_error' } })
   expect(stored.text).not.toContain('room 12')
@@ -87,9 +87,9 @@ test('A failure of the store is reported without paths of the machine.', async (
   const store = createMemoryStore()
   store.check = () => Promise.reject(toStoreError(full, '/home/ann/responses.db'))
   const { observer, log } = watch('json')
-  const { gateway } = createSetting({ store, observer })
-  const ready = visit(gateway, '/ready')
-  const client = visit(gateway, paths.responses, { body: bodyFor('responses') })
+  const { gateway } = createHarness({ store, observer })
+  const ready = sendTo(gateway, '/ready')
+  const client = sendTo(gateway, paths.responses, { body: bodyFor('responses') })
   await Promise.all([ready.done, client.done])
   expect([ready.status, client.status]).toEqual([503, 503])
   for (const { text } of [ready, client]) {
@@ -112,13 +112,13 @@ describe('when not even the failure can be told', () => {
         },
       })
       const adapter = await open(gateway)
-      const asked = adapter.ask(paths.chat, jsonPost(bodyFor('chat'))).then(
+      const asked = adapter.request(paths.chat, jsonPost(bodyFor('chat'))).then(
         ({ status }) => status,
         () => 'cut',
       )
       expect(['cut', 500]).toContain(await asked)
       isBroken = false
-      expect((await adapter.ask('/live')).status).toBe(200)
+      expect((await adapter.request('/live')).status).toBe(200)
       await gateway.close()
       expect(gateway.active).toBe(0)
       await adapter.close()

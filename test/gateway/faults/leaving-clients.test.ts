@@ -16,9 +16,9 @@ import {
   startUpstream,
 } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import { bodyFor, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { answerOf, bodyFor, framesOf, paths, wires } from '../../support/faults/wires.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
@@ -47,10 +47,10 @@ describe.each(adapters)('through %s', (_, open) => {
       'When a client leaves before the answer begins, the upstream is aborted (streamed: %s).',
       async stream => {
         const { observer, ended } = watchEnd()
-        const { gateway, upstream } = createSetting({ observer })
+        const { gateway, upstream } = createHarness({ observer })
         const adapter = await enter(open, gateway)
         const leaving = new AbortController()
-        const answer = adapter.ask(paths[wire], {
+        const answer = adapter.request(paths[wire], {
           ...jsonPost(bodyFor(wire, { stream })),
           signal: leaving.signal,
         })
@@ -62,15 +62,15 @@ describe.each(adapters)('through %s', (_, open) => {
         expect(facts.abandoned).toBe(true)
         await nextTask()
         expect(gateway.active).toBe(0)
-        expect(upstream.asked.length).toBe(1)
+        expect(upstream.requests.length).toBe(1)
       },
     )
 
     test('When a client leaves in the middle of a stream, the upstream is aborted.', async () => {
       const { observer, ended } = watchEnd()
-      const { gateway, upstream } = createSetting({ observer })
+      const { gateway, upstream } = createHarness({ observer })
       const adapter = await enter(open, gateway)
-      const answer = adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
+      const answer = adapter.request(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
       const asked = await upstream.next()
       asked.stream()
       for (const frame of (await framesOf('chat')).slice(0, 2)) asked.data(frame)
@@ -82,10 +82,10 @@ describe.each(adapters)('through %s', (_, open) => {
     })
 
     test('When a client leaves in the middle of an answer, the upstream is aborted.', async () => {
-      const { gateway, upstream } = createSetting()
+      const { gateway, upstream } = createHarness()
       const adapter = await enter(open, gateway)
       const leaving = new AbortController()
-      const answer = adapter.ask(paths[wire], { ...jsonPost(bodyFor(wire)), signal: leaving.signal })
+      const answer = adapter.request(paths[wire], { ...jsonPost(bodyFor(wire)), signal: leaving.signal })
       answer.catch(() => {})
       const asked = await upstream.next()
       asked.head(200).data('{"id":')
@@ -100,7 +100,7 @@ describe.each(adapters)('through %s', (_, open) => {
       started = resolve
     })
     const { observer, ended } = watchEnd()
-    const { gateway, upstream } = createSetting({
+    const { gateway, upstream } = createHarness({
       observer,
       tools: [
         defineTool({
@@ -115,16 +115,16 @@ describe.each(adapters)('through %s', (_, open) => {
     })
     const adapter = await enter(open, gateway)
     const leaving = new AbortController()
-    const answer = adapter.ask(paths.chat, { ...jsonPost(bodyFor('chat')), signal: leaving.signal })
+    const answer = adapter.request(paths.chat, { ...jsonPost(bodyFor('chat')), signal: leaving.signal })
     answer.catch(() => {})
     const calling = { calls: [{ name: 'slow', id: 'call_9', arguments: {} }] }
-    ;(await upstream.next()).json(200, await wholeOf('chat', calling))
+    ;(await upstream.next()).json(200, await answerOf('chat', calling))
     const signal = await running
     const stopped = new Promise(resolve => signal.addEventListener('abort', resolve))
     leaving.abort()
     await stopped
     await ended
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
   })
 })
 
@@ -160,7 +160,7 @@ test('When a client closes its socket, the socket of the upstream is closed.', a
 })
 
 test('A client that closes its half of the connection counts as gone.', async () => {
-  const { gateway, upstream } = createSetting()
+  const { gateway, upstream } = createHarness()
   const adapter = await openNodeAdapter(gateway)
   closing.push(() => adapter.close())
   const socket = await openSocket(adapter.port)
@@ -174,7 +174,7 @@ test('A client that closes its half of the connection counts as gone.', async ()
 
 test('A client that leaves while it sends its request leaves nothing behind.', async () => {
   const { observer, ended } = watchEnd()
-  const { gateway, upstream } = createSetting({ observer })
+  const { gateway, upstream } = createHarness({ observer })
   const adapter = await openNodeAdapter(gateway)
   closing.push(() => adapter.close())
   const arrived = new Promise(resolve => adapter.server.once('request', resolve))
@@ -186,11 +186,11 @@ test('A client that leaves while it sends its request leaves nothing behind.', a
   expect((await ended).abandoned).toBe(true)
   await nextTask()
   expect(gateway.active).toBe(0)
-  expect(upstream.asked.length).toBe(0)
+  expect(upstream.requests.length).toBe(0)
 })
 
 test('For a client that has left before the gateway begins, no upstream is called.', async () => {
-  const { gateway, upstream } = createSetting()
+  const { gateway, upstream } = createHarness()
   const gone = AbortSignal.abort()
   const body = Buffer.from(JSON.stringify(bodyFor('chat')))
   const headers = { host: 'localhost', 'content-type': 'application/json' }
@@ -199,21 +199,21 @@ test('For a client that has left before the gateway begins, no upstream is calle
     { method: 'POST', target: paths.chat, headers, signal: gone, body: async () => body },
     sink,
   )
-  expect(upstream.asked.length).toBe(0)
+  expect(upstream.requests.length).toBe(0)
 })
 
 test('What a client received before it left is stored, and not as completed.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
-  const { gateway, upstream, clock } = createSetting({ store })
-  const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+  const { gateway, upstream, clock } = createHarness({ store })
+  const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
   for (const frame of (await framesOf('chat')).slice(0, 3)) asked.data(frame)
-  client.leave()
+  client.disconnect()
   await client.done
   const id = /"id":"(resp_[^"]+)"/.exec(client.text)?.[1]
-  const stored = visit(gateway, `/v1/responses/${id}`)
+  const stored = sendTo(gateway, `/v1/responses/${id}`)
   await stored.done
   expect(stored.json().status).toBe('failed')
   expect(JSON.stringify(stored.json().output)).toContain('It rains')
@@ -221,17 +221,17 @@ test('What a client received before it left is stored, and not as completed.', a
 
 test('A background response goes on when its client leaves.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
-  const { gateway, upstream, clock } = createSetting({ store })
-  const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+  const { gateway, upstream, clock } = createHarness({ store })
+  const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
   const asked = await upstream.next()
-  client.leave()
+  client.disconnect()
   await client.done
   expect(asked.isAborted).toBe(false)
-  asked.json(200, await wholeOf('chat'))
+  asked.json(200, await answerOf('chat'))
   await clock.settle()
   const { id, status } = client.json()
   expect(status).toBe('queued')
-  const stored = visit(gateway, `/v1/responses/${id}`)
+  const stored = sendTo(gateway, `/v1/responses/${id}`)
   await stored.done
   expect(stored.json().status).toBe('completed')
 })

@@ -3,10 +3,10 @@ import { PassThrough } from 'node:stream'
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { adapters, jsonPost, openNodeAdapter, rawRequest, sendRaw } from '../../support/faults/adapters.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import type { Visited } from '../../support/faults/request.ts'
-import { visit } from '../../support/faults/request.ts'
-import { bodyFor, errorIn, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { answerOf, bodyFor, errorIn, paths, wires } from '../../support/faults/wires.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
@@ -19,7 +19,7 @@ const unknownPaths: { readonly [W in Wire]: string } = {
 
 describe.each(adapters)('through %s', (_, open) => {
   test.each(wires)('Every refusal is JSON in the format of the %s wire.', async wire => {
-    const { gateway, upstream } = createSetting({ keys: ['the-key'], limits: { bodyBytes: 1000, depth: 20 } })
+    const { gateway, upstream } = createHarness({ keys: ['the-key'], limits: { bodyBytes: 1000, depth: 20 } })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
     const key = { authorization: 'Bearer the-key' }
@@ -43,7 +43,7 @@ describe.each(adapters)('through %s', (_, open) => {
       [415, paths[wire], { method: 'POST', headers: key, body: new URLSearchParams({ model: 'm' }) }],
     ]
     for (const [status, target, init] of cases) {
-      const response = await adapter.ask(target, init)
+      const response = await adapter.request(target, init)
       const name = `${status} ${init.method ?? 'GET'} ${target} ${String(init.body).slice(0, 40)}`
       expect(response.status, name).toBe(status)
       expect(response.headers.get('content-type'), name).toMatch(/^application\/json/)
@@ -52,11 +52,11 @@ describe.each(adapters)('through %s', (_, open) => {
       if (status === 405) expect(response.headers.get('allow')).toContain('POST')
       if (status === 401) expect(response.headers.get('www-authenticate')).toBe('Bearer')
     }
-    expect(upstream.asked.length).toBe(0)
+    expect(upstream.requests.length).toBe(0)
   })
 
   test('A body over the limit is refused whether or not its length was announced.', async () => {
-    const { gateway, upstream } = createSetting({ limits: { bodyBytes: 100_000 } })
+    const { gateway, upstream } = createHarness({ limits: { bodyBytes: 100_000 } })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
     const chunks = new ReadableStream<Uint8Array>({
@@ -65,28 +65,28 @@ describe.each(adapters)('through %s', (_, open) => {
       },
     })
     const init = { ...jsonPost(''), body: chunks, duplex: 'half' } as RequestInit
-    const response = await adapter.ask(paths.messages, init).catch((error: unknown) => error)
+    const response = await adapter.request(paths.messages, init).catch((error: unknown) => error)
     // A server may close on who never stops sending, as long as nothing is kept of it.
     if (response instanceof Response) expect(response.status).toBe(413)
-    expect(upstream.asked.length).toBe(0)
-    const next = adapter.ask(paths.messages, jsonPost(bodyFor('messages')))
-    ;(await upstream.next()).json(200, await wholeOf('chat'))
+    expect(upstream.requests.length).toBe(0)
+    const next = adapter.request(paths.messages, jsonPost(bodyFor('messages')))
+    ;(await upstream.next()).json(200, await answerOf('chat'))
     expect((await next).status).toBe(200)
   })
 })
 
 test('The history of a long session, ten megabytes and more, is accepted. [field G15]', async () => {
-  const { gateway, upstream } = createSetting()
+  const { gateway, upstream } = createHarness()
   const input = [{ role: 'user', content: 'x'.repeat(11 * 1024 * 1024) }]
-  const client = visit(gateway, paths.responses, { body: bodyFor('responses', { input }) })
-  ;(await upstream.next()).json(200, await wholeOf('chat'))
+  const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { input }) })
+  ;(await upstream.next()).json(200, await answerOf('chat'))
   await client.done
   expect(client.status).toBe(200)
 })
 
 describe('a server of node:http', () => {
   test('The Node server has limits for headers, slow headers, slow bodies and connections.', async () => {
-    const { gateway } = createSetting()
+    const { gateway } = createHarness()
     const adapter = await openNodeAdapter(gateway)
     const { headersTimeout, requestTimeout, maxConnections } = adapter.server
     await adapter.close()
@@ -102,19 +102,19 @@ describe('a server of node:http', () => {
   test.each(wires)(
     'The Node server refuses headers that are too long in the format of the %s wire.',
     async wire => {
-      const { gateway, upstream } = createSetting()
+      const { gateway, upstream } = createHarness()
       const adapter = await openNodeAdapter(gateway, { headerBytes: 8000 })
       closing.push(() => adapter.close())
       const headers = ['host: localhost', `x-long: ${'x'.repeat(10_000)}`]
       const [answer] = await sendRaw(adapter.port, rawRequest(`POST ${paths[wire]} HTTP/1.1`, headers, '{}'))
       expect(answer?.status).toBe(431)
       expect(errorIn(wire, JSON.parse(answer?.body ?? ''))).toBe('The headers are too long.')
-      expect(upstream.asked.length).toBe(0)
+      expect(upstream.requests.length).toBe(0)
     },
   )
 
   test.each(wires)('The Node server refuses a foreign Host in the format of the %s wire.', async wire => {
-    const { gateway } = createSetting()
+    const { gateway } = createHarness()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
     const headers = ['host: evil.example', 'content-type: application/json']
@@ -124,7 +124,7 @@ describe('a server of node:http', () => {
   })
 
   test('The Node server refuses a client that is too slow, and closes the connection.', async () => {
-    const { gateway } = createSetting()
+    const { gateway } = createHarness()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
     const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
@@ -137,7 +137,7 @@ describe('a server of node:http', () => {
   })
 
   test('The Node server refuses what is not HTTP with JSON, and closes the connection.', async () => {
-    const { gateway } = createSetting()
+    const { gateway } = createHarness()
     const adapter = await openNodeAdapter(gateway)
     closing.push(() => adapter.close())
     for (const text of [
@@ -159,47 +159,49 @@ describe('nesting', () => {
   test.each([513, 10_000, 1_000_000])(
     'A body nested %i levels deep is refused before it is parsed.',
     async depth => {
-      const { gateway, upstream } = createSetting()
+      const { gateway, upstream } = createHarness()
       for (const [open, close] of [
         ['[', ']'],
         ['{"a":', '}'],
       ] as const) {
         const body = `{"model":"m","messages":[{"role":"user","content":${open.repeat(depth)}1${close.repeat(depth)}}]}`
-        const client = visit(gateway, paths.chat, { body })
+        const client = sendTo(gateway, paths.chat, { body })
         await client.done
         expect(client.status).toBe(400)
         expect(errorIn('chat', client.json())).toContain('nested deeper than 512 levels')
-        const unclosed = visit(gateway, paths.chat, { body: open.repeat(depth) })
+        const unclosed = sendTo(gateway, paths.chat, { body: open.repeat(depth) })
         await unclosed.done
         expect(unclosed.status).toBe(400)
       }
-      expect(upstream.asked.length).toBe(0)
+      expect(upstream.requests.length).toBe(0)
     },
   )
 
   test('Brackets inside strings do not count as nesting, whatever is escaped there.', async () => {
-    const { gateway, upstream } = createSetting()
+    const { gateway, upstream } = createHarness()
     const content = `${'['.repeat(5000)}\\"${'{'.repeat(5000)}`
-    const client = visit(gateway, paths.chat, { body: { model: 'm', messages: [{ role: 'user', content }] } })
+    const client = sendTo(gateway, paths.chat, {
+      body: { model: 'm', messages: [{ role: 'user', content }] },
+    })
     const asked = await upstream.next()
     expect(JSON.stringify(asked.body)).toContain(JSON.stringify(content))
-    asked.json(200, await wholeOf('chat'))
+    asked.json(200, await answerOf('chat'))
     await client.done
     expect(client.status).toBe(200)
   })
 
   test.each(wires)('Deeply nested arguments and answers of a model do not harm a %s client.', async wire => {
-    const isFine = ({ status, json }: Visited): boolean =>
+    const isFine = ({ status, json }: ReceivedAnswer): boolean =>
       status === 200 || errorIn(wire, json()) !== undefined
     for (const depth of [1000, 20_000]) {
       const deep = `${'['.repeat(depth)}${']'.repeat(depth)}`
-      const { gateway, upstream } = createSetting()
-      const called = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      const { gateway, upstream } = createHarness()
+      const called = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
       const calls = [{ name: 'weather', id: 'call_1', arguments: `{"city":${deep}}` }]
-      ;(await upstream.next()).json(200, await wholeOf('chat', { calls }))
+      ;(await upstream.next()).json(200, await answerOf('chat', { calls }))
       await called.done
       expect(isFine(called)).toBe(true)
-      const answered = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      const answered = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
       ;(await upstream.next()).json(200, `{"choices":[{"message":{"content":"x","odd":${deep}}}]}`)
       await answered.done
       expect(isFine(answered)).toBe(true)

@@ -2,23 +2,32 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { adapters, jsonPost } from '../../support/faults/adapters.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import { bodyFor, calm, endOf, errorIn, framesOf, pairs, paths, wholeOf } from '../../support/faults/wires.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import {
+  answerOf,
+  bodyFor,
+  endOf,
+  errorIn,
+  framesOf,
+  pairs,
+  paths,
+  textTurn,
+} from '../../support/faults/wires.ts'
 
 const odd = 'in 3 s → später\u0000'
 
 test.each(adapters)(
   'A header that no server may send does not spoil the answer through %s.',
   async (_, open) => {
-    const { gateway, upstream } = createSetting({ upstream: { retries: 0 } })
+    const { gateway, upstream } = createHarness({ upstream: { retries: 0 } })
     const adapter = await open(gateway)
-    const refused = adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
+    const refused = adapter.request(paths.chat, jsonPost(bodyFor('chat')))
     ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'x-ratelimit-reset-tokens': odd })
     expect(await refused).toMatchObject({ status: 429 })
     expect((await refused).headers.get('x-ratelimit-reset-tokens')).toBe('in 3 s ? sp?ter?')
-    const passed = adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
-    ;(await upstream.next()).json(200, await wholeOf('chat'), {
+    const passed = adapter.request(paths.chat, jsonPost(bodyFor('chat')))
+    ;(await upstream.next()).json(200, await answerOf('chat'), {
       'content-type': `application/json; x="${odd}"`,
     })
     expect(await passed).toMatchObject({ status: 200 })
@@ -37,9 +46,9 @@ function deepened(wire: Wire, text: string, streamed: boolean): string {
 
 describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (client, wire) => {
   test('A deeply nested answer is passed on, or refused with the reason; no call is lost.', async () => {
-    const { gateway, upstream, clock } = createSetting({ wire, upstream: { retries: 0 } })
-    const told = visit(gateway, paths[client], { body: bodyFor(client) })
-    const answer = deepened(wire, JSON.stringify(await wholeOf(wire, inside)), false)
+    const { gateway, upstream, clock } = createHarness({ wire, upstream: { retries: 0 } })
+    const told = sendTo(gateway, paths[client], { body: bodyFor(client) })
+    const answer = deepened(wire, JSON.stringify(await answerOf(wire, inside)), false)
     expect(answer.length).toBeGreaterThan(deep.length)
     ;(await upstream.next()).head(200).data(answer).end()
     await told.done
@@ -52,8 +61,8 @@ describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (cl
   })
 
   test('A stream with deeply nested arguments ends as its wire ends streams.', async () => {
-    const { gateway, upstream, clock } = createSetting({ wire })
-    const told = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
+    const { gateway, upstream, clock } = createHarness({ wire })
+    const told = sendTo(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
     const asked = await upstream.next()
     const frames = await framesOf(wire, {
       ...inside,
@@ -69,9 +78,9 @@ describe.each(pairs)('%s over %s, with arguments nested 20,000 levels deep', (cl
 })
 
 test('An answer that passes unchanged may be nested to any depth.', async () => {
-  const { gateway, upstream } = createSetting({ wire: 'messages' })
-  const told = visit(gateway, paths.messages, { body: bodyFor('messages') })
-  const answer = deepened('messages', JSON.stringify(await wholeOf('messages', inside)), false)
+  const { gateway, upstream } = createHarness({ wire: 'messages' })
+  const told = sendTo(gateway, paths.messages, { body: bodyFor('messages') })
+  const answer = deepened('messages', JSON.stringify(await answerOf('messages', inside)), false)
   ;(await upstream.next()).head(200).data(answer).end()
   await told.done
   expect(told.text).toBe(answer)
@@ -85,18 +94,18 @@ test.each([
   ['1.5', 'after 1500 ms'],
   [' 2 ', 'after 2000 ms'],
 ])('After a refusal with "retry-after: %s" the request is sent again %s.', async (given, when) => {
-  const { gateway, upstream, clock } = createSetting()
-  const told = visit(gateway, paths.chat, { body: bodyFor('chat') })
+  const { gateway, upstream, clock } = createHarness()
+  const told = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
   ;(await upstream.next()).json(429, { error: { message: 'Slower.' } }, { 'retry-after': given })
   await clock.settle()
   const wait = when === 'at once' ? 0 : Number(/\d+/.exec(when)?.[0] ?? 300)
   if (wait > 0) {
     await clock.advance(wait - 1)
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
   }
   await clock.advance(1)
-  expect(upstream.asked.length).toBe(2)
-  ;(await upstream.next()).json(200, await wholeOf('chat', calm))
+  expect(upstream.requests.length).toBe(2)
+  ;(await upstream.next()).json(200, await answerOf('chat', textTurn))
   await told.done
   expect(told.status).toBe(200)
 })

@@ -1,9 +1,9 @@
 /** Streams that are odd but right are read as they are meant; streams that are wrong fail in the client's words. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
-import { countingIds, createSetting } from '../../support/faults/harness.ts'
-import type { Visited } from '../../support/faults/request.ts'
-import { visit } from '../../support/faults/request.ts'
+import { countingIds, createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
+import { sendTo } from '../../support/faults/request.ts'
 import { bodyFor, endOf, framesOf, pairs, paths, wires } from '../../support/faults/wires.ts'
 
 /** What a client is told when the upstream sends these chunks. */
@@ -11,9 +11,9 @@ async function told(
   wire: Wire,
   upstreamWire: Wire,
   chunks: readonly (string | Uint8Array)[],
-): Promise<Visited> {
-  const { gateway, upstream, clock } = createSetting({ wire: upstreamWire, newId: countingIds() })
-  const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+): Promise<ReceivedAnswer> {
+  const { gateway, upstream, clock } = createHarness({ wire: upstreamWire, newId: countingIds() })
+  const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
@@ -111,11 +111,11 @@ describe.each(pairs)(
 test.each(pairs)(
   'An endless line fails the stream of a %s client once it is longer than the limit for events of a %s upstream.',
   async (wire, upstreamWire) => {
-    const { gateway, upstream, clock } = createSetting({
+    const { gateway, upstream, clock } = createHarness({
       wire: upstreamWire,
       limits: { eventLength: 10_000 },
     })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -143,8 +143,8 @@ test.each(pairs)(
 )
 
 test('A stream that is longer than the limit fails.', async () => {
-  const { gateway, upstream, clock } = createSetting({ limits: { streamLength: 5000 } })
-  const client = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
+  const { gateway, upstream, clock } = createHarness({ limits: { streamLength: 5000 } })
+  const client = sendTo(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
@@ -161,8 +161,8 @@ test('A stream that is longer than the limit fails.', async () => {
 })
 
 test('An answer that is longer than the limit is refused before it is read to its end.', async () => {
-  const { gateway, upstream } = createSetting({ limits: { answerBytes: 1000 } })
-  const client = visit(gateway, paths.responses, { body: bodyFor('responses') })
+  const { gateway, upstream } = createHarness({ limits: { answerBytes: 1000 } })
+  const client = sendTo(gateway, paths.responses, { body: bodyFor('responses') })
   const asked = await upstream.next()
   asked.head(200).data('x'.repeat(600)).data('x'.repeat(600))
   await client.done

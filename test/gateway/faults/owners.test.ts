@@ -11,9 +11,9 @@ import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-
 import type { Adapter } from '../../support/faults/adapters.ts'
 import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import type { Setting } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
+import type { Harness } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { answerOf, bodyFor, paths } from '../../support/faults/wires.ts'
 
 const ann = 'ann-key-0123456789'
 const bob = 'bob-key-0123456789'
@@ -32,7 +32,7 @@ async function tell(
 ): Promise<Told> {
   const headers = { 'x-api-key': key }
   const init = body === undefined ? { method, headers } : { ...jsonPost(body, headers), method }
-  const response = await adapter.ask(target, init)
+  const response = await adapter.request(target, init)
   return { status: response.status, text: await response.text() }
 }
 
@@ -45,11 +45,11 @@ interface Belongings {
   readonly output: string
 }
 
-async function settleIn({ upstream }: Setting, adapter: Adapter): Promise<Belongings> {
+async function settleIn({ upstream }: Harness, adapter: Adapter): Promise<Belongings> {
   const create = (body: object): Promise<Told> =>
     tell(adapter, ann, 'POST', paths.responses, bodyFor('responses', body))
   const answered = create({})
-  ;(await upstream.next()).json(200, await wholeOf('chat'))
+  ;(await upstream.next()).json(200, await answerOf('chat'))
   const response = JSON.parse((await answered).text) as { id: string; output: { id: string }[] }
   const background = JSON.parse((await create({ background: true })).text) as { id: string }
   await upstream.next()
@@ -127,11 +127,11 @@ describe.each(adapters)('through %s', (_, open) => {
     async (_name, createStore) => {
       const folder = mkdtempSync(join(tmpdir(), 'toolwire-owners-'))
       const store = await createStore(folder)
-      const setting = createSetting({ keys: [ann, bob], store })
+      const setting = createHarness({ keys: [ann, bob], store })
       const adapter = await open(setting.gateway)
       const has = await settleIn(setting, adapter)
       expect(new Set(Object.values(has)).size).toBe(5)
-      const before = setting.upstream.asked.length
+      const before = setting.upstream.requests.length
       const foreign = attempts(has)
       for (const [i, [name, method, target, body]] of attempts(unknown).entries()) {
         const [, foreignMethod, foreignTarget, foreignBody] = foreign[i] ?? []
@@ -145,7 +145,7 @@ describe.each(adapters)('through %s', (_, open) => {
         const stranger = await tell(adapter, 'no-key', foreignMethod ?? '', foreignTarget ?? '', foreignBody)
         expect(stranger.status).toBe(401)
       }
-      expect(setting.upstream.asked.length).toBe(before)
+      expect(setting.upstream.requests.length).toBe(before)
       // Nothing of it has touched what Ann has.
       expect((await tell(adapter, ann, 'GET', `/v1/responses/${has.response}`)).status).toBe(200)
       const running = await tell(adapter, ann, 'GET', `/v1/responses/${has.background}`)
@@ -159,7 +159,7 @@ describe.each(adapters)('through %s', (_, open) => {
         paths.responses,
         bodyFor('responses', { previous_response_id: has.response }),
       )
-      ;(await setting.upstream.next()).json(200, await wholeOf('chat'))
+      ;(await setting.upstream.next()).json(200, await answerOf('chat'))
       expect((await continued).status).toBe(200)
       await setting.gateway.close()
       await adapter.close()
@@ -171,14 +171,14 @@ describe.each(adapters)('through %s', (_, open) => {
 
 test('The ids of the upstream are not ids of the gateway.', async () => {
   const store = createMemoryStore({ now: () => startOfTime })
-  const setting = createSetting({ keys: [ann, bob], store })
+  const setting = createHarness({ keys: [ann, bob], store })
   const adapter = await (adapters[1]?.[1] ?? adapters[0]?.[1])?.(setting.gateway)
   if (adapter === undefined) throw new Error('There is an adapter.')
   const ids = new Set<string>()
   for (let i = 0; i < 5; i++) {
     const answered = tell(adapter, ann, 'POST', paths.responses, bodyFor('responses'))
     // The same id every time, as small servers do.
-    ;(await setting.upstream.next()).json(200, { ...(await wholeOf('chat')), id: 'chatcmpl-1' })
+    ;(await setting.upstream.next()).json(200, { ...(await answerOf('chat')), id: 'chatcmpl-1' })
     const { id } = JSON.parse((await answered).text) as { id: string }
     expect(id).toMatch(/^resp_[a-z0-9]{32}$/)
     ids.add(id)
@@ -188,12 +188,12 @@ test('The ids of the upstream are not ids of the gateway.', async () => {
 
 test('A key sees its own traces only.', async () => {
   const traces = createTraceRing()
-  const setting = createSetting({ keys: [ann, bob], traces, observer: traces })
+  const setting = createHarness({ keys: [ann, bob], traces, observer: traces })
   const [, [, open] = []] = adapters
   const adapter = await open?.(setting.gateway)
   if (adapter === undefined) throw new Error('There is an adapter.')
   const answered = tell(adapter, ann, 'POST', paths.chat, bodyFor('chat'))
-  ;(await setting.upstream.next()).json(200, await wholeOf('chat'))
+  ;(await setting.upstream.next()).json(200, await answerOf('chat'))
   await answered
   const own = JSON.parse((await tell(adapter, ann, 'GET', '/toolwire/traces')).text) as {
     data: { id: string }[]

@@ -1,11 +1,20 @@
 /** Upstreams in trouble: asked again when that can help, as late as they say, and never more than a budget allows. */
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
-import { createHeldClock, startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
+import { createManualClock, startOfTime } from '../../support/faults/clock.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
 import { createFakeUpstream } from '../../support/faults/upstream.ts'
-import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import {
+  answerOf,
+  bodyFor,
+  endOf,
+  errorIn,
+  framesOf,
+  paths,
+  textTurn,
+  wires,
+} from '../../support/faults/wires.ts'
 
 const inSeconds = (seconds: number): string => new Date(startOfTime + seconds * 1000).toUTCString()
 const trouble = {
@@ -25,16 +34,16 @@ describe('how long the gateway waits before it asks again', () => {
     ['what nobody understands', { 'retry-after': 'soon' }, 300],
     ['another limit’s reset', { 'anthropic-ratelimit-requests-reset': '2023-11-14T22:13:50Z' }, 300],
   ] as const)('The gateway waits as long as the upstream demands in %s.', async (_, headers, wait) => {
-    const { gateway, upstream, clock } = createSetting()
-    const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
+    const { gateway, upstream, clock } = createHarness()
+    const client = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
     const first = await upstream.next()
     first.json(429, trouble, headers)
     await clock.settle()
     if (wait > 0) await clock.advance(wait - 1)
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
     await clock.advance(wait > 0 ? 1 : 0)
-    expect(upstream.asked.length).toBe(2)
-    ;(await upstream.next()).json(200, await wholeOf('chat'))
+    expect(upstream.requests.length).toBe(2)
+    ;(await upstream.next()).json(200, await answerOf('chat'))
     await client.done
     expect(client.status).toBe(200)
     expect(client.headers['retry-after']).toBeUndefined()
@@ -44,14 +53,14 @@ describe('how long the gateway waits before it asks again', () => {
   test.each([408, 409, 429, 500, 502, 503, 504, 529])(
     'A request that was refused with %s is sent again.',
     async status => {
-      const { gateway, upstream, clock } = createSetting()
-      const client = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
+      const { gateway, upstream, clock } = createHarness()
+      const client = sendTo(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
       ;(await upstream.next()).json(status, trouble)
       await clock.advance(1000)
       const again = await upstream.next()
       again.stream()
       await clock.settle()
-      again.data((await framesOf('chat', calm)).join('')).end()
+      again.data((await framesOf('chat', textTurn)).join('')).end()
       await client.done
       expect(endOf('messages', client.text).end).toBe('good')
     },
@@ -60,24 +69,24 @@ describe('how long the gateway waits before it asks again', () => {
   test.each([400, 401, 403, 404, 413, 422, 501])(
     'A request that was refused with %s is not sent again.',
     async status => {
-      const { gateway, upstream, clock } = createSetting()
-      const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
+      const { gateway, upstream, clock } = createHarness()
+      const client = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
       ;(await upstream.next()).json(status, trouble)
       await clock.advance(60_000)
       await client.done
       expect(client.status).toBe(status)
-      expect(upstream.asked.length).toBe(1)
+      expect(upstream.requests.length).toBe(1)
     },
   )
 
   test('A request is not sent again when the upstream forbids it.', async () => {
-    const { gateway, upstream, clock } = createSetting()
-    const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
+    const { gateway, upstream, clock } = createHarness()
+    const client = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
     ;(await upstream.next()).json(503, trouble, { 'x-should-retry': 'false' })
     await clock.advance(60_000)
     await client.done
     expect(client.status).toBe(503)
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
   })
 })
 
@@ -89,14 +98,14 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
   ] as const)(
     'A client gets status, message and retry headers of the upstream, and no invented ones: %s.',
     async (_, status, headers) => {
-      const { gateway, upstream, clock } = createSetting({
+      const { gateway, upstream, clock } = createHarness({
         heartbeatMs: 0,
         answer: asked => asked.json(status, trouble, headers),
       })
-      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+      const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
       await clock.advance(60_000)
       await client.done
-      expect(upstream.asked.length).toBe(3)
+      expect(upstream.requests.length).toBe(3)
       expect(client.status).toBe(status)
       expect(errorIn(wire, client.json())).toContain('Slow down.')
       const { 'content-type': _type, ...advice } = client.headers
@@ -108,19 +117,19 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
   )
 
   test('A client gets the refusal at once when the upstream demands a long wait.', async () => {
-    const { gateway, upstream, clock } = createSetting()
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const { gateway, upstream, clock } = createHarness()
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
     ;(await upstream.next()).json(429, trouble, { 'retry-after': '3600' })
     await clock.settle()
     await client.done
     expect(client.status).toBe(429)
     expect(client.headers['retry-after']).toBe('3600')
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
   })
 
   test('No request is sent again once the client has received anything.', async () => {
-    const { gateway, upstream, clock } = createSetting()
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const { gateway, upstream, clock } = createHarness()
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -133,35 +142,35 @@ describe.each(wires)('a %s client, when asking again did not help', wire => {
       end: 'failed',
       message: expect.stringContaining('Overloaded.'),
     })
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
   })
 
   test('The request of a client that leaves during the wait is not sent again.', async () => {
-    const { gateway, upstream, clock } = createSetting()
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const { gateway, upstream, clock } = createHarness()
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
     ;(await upstream.next()).json(429, trouble, { 'retry-after': '10' })
     await clock.settle()
-    client.leave()
+    client.disconnect()
     await client.done
     await clock.advance(60_000)
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
     expect(clock.timers).toBe(0)
   })
 })
 
 test('A hundred clients of an upstream in trouble cause little more than a hundred requests.', async () => {
-  const { gateway, upstream, clock } = createSetting({ answer: asked => asked.json(503, trouble) })
-  const clients = Array.from({ length: 100 }, () => visit(gateway, paths.chat, { body: bodyFor('chat') }))
+  const { gateway, upstream, clock } = createHarness({ answer: asked => asked.json(503, trouble) })
+  const clients = Array.from({ length: 100 }, () => sendTo(gateway, paths.chat, { body: bodyFor('chat') }))
   await clock.advance(60_000)
   await Promise.all(clients.map(({ done }) => done))
   expect(clients.every(({ status }) => status === 503)).toBe(true)
   // Ten at first, and a fifth of one for each request, of which the first ones find it full.
-  expect(upstream.asked.length).toBeGreaterThan(100)
-  expect(upstream.asked.length).toBeLessThanOrEqual(130)
+  expect(upstream.requests.length).toBeGreaterThan(100)
+  expect(upstream.requests.length).toBeLessThanOrEqual(130)
 })
 
 test('An upstream in trouble does not use up the retries of another.', async () => {
-  const clock = createHeldClock()
+  const clock = createManualClock()
   const [bad, other] = [1, 2].map(() => createFakeUpstream(asked => asked.json(503, trouble)))
   const gateway = createGateway({
     upstreams: [
@@ -171,19 +180,19 @@ test('An upstream in trouble does not use up the retries of another.', async () 
     clock,
   })
   const ask = async (model: string): Promise<void> => {
-    const client = visit(gateway, paths.chat, { body: bodyFor('chat', { model }) })
+    const client = sendTo(gateway, paths.chat, { body: bodyFor('chat', { model }) })
     await clock.advance(5000)
     await client.done
   }
   for (let i = 0; i < 40; i++) await ask('bad')
-  expect(bad?.asked.length).toBeLessThan(40 + 10 + 40 / 5 + 1)
+  expect(bad?.requests.length).toBeLessThan(40 + 10 + 40 / 5 + 1)
   await ask('other')
-  expect(other?.asked.length).toBe(3)
+  expect(other?.requests.length).toBe(3)
 })
 
 test.each(wires)('An error page in HTML reaches a %s client as plain text.', async wire => {
-  const { gateway, upstream } = createSetting({ upstream: { retries: 0 } })
-  const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+  const { gateway, upstream } = createHarness({ upstream: { retries: 0 } })
+  const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
   ;(await upstream.next())
     .head(502, { 'content-type': 'text/html' })
     .data('<html><body><h1>502 Bad Gateway</h1><hr>nginx</body></html>')

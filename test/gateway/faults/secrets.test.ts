@@ -14,11 +14,11 @@ import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.
 import { createSpans } from '../../../packages/toolwire/src/telemetry/spans.ts'
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import type { Visited, VisitOptions } from '../../support/faults/request.ts'
-import { visit } from '../../support/faults/request.ts'
-import type { Asked } from '../../support/faults/upstream.ts'
-import { bodyFor, calm, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer, RequestOptions } from '../../support/faults/request.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
+import { answerOf, bodyFor, framesOf, paths, textTurn, wires } from '../../support/faults/wires.ts'
 
 /** No prefix by which anybody could know it for a key. */
 const canary = (): string => `canary${randomBytes(12).toString('hex')}`
@@ -73,7 +73,7 @@ async function watch(secrets: readonly string[]): Promise<Watched> {
 }
 
 /** An upstream that says all it was told, as some do in their errors. */
-function echo(asked: Asked, status: number): void {
+function echo(asked: PendingRequest, status: number): void {
   const { headers, url } = asked.request
   asked.json(status, {
     error: { message: `Incorrect key: ${JSON.stringify(headers)} at ${url}`, code: 'invalid_api_key' },
@@ -93,11 +93,11 @@ test('Keys appear nowhere: not in logs, metrics, spans, traces, errors, headers 
     environment: canary(),
   }
   process.env.OPENAI_API_KEY = keys.environment
-  const whole = await wholeOf('chat')
-  const frames = (await framesOf('chat', calm)).join('')
+  const whole = await answerOf('chat')
+  const frames = (await framesOf('chat', textTurn)).join('')
   const watched = await watch([keys.gateway, keys.upstream, keys.header])
   let mode: 'good' | 'refuses' | 'fails' = 'good'
-  const { gateway, upstream, clock } = createSetting({
+  const { gateway, upstream, clock } = createHarness({
     ...watched.options,
     keys: [keys.gateway],
     store,
@@ -114,8 +114,8 @@ test('Keys appear nowhere: not in logs, metrics, spans, traces, errors, headers 
       else asked.json(200, whole)
     },
   })
-  const answers: Visited[] = []
-  const ask = async (target: string, options: VisitOptions = {}): Promise<Visited> => {
+  const answers: ReceivedAnswer[] = []
+  const ask = async (target: string, options: RequestOptions = {}): Promise<ReceivedAnswer> => {
     const headers = {
       authorization: `Bearer ${keys.gateway}`,
       cookie: `session=${keys.cookie}`,
@@ -123,7 +123,7 @@ test('Keys appear nowhere: not in logs, metrics, spans, traces, errors, headers 
       'x-api-key': keys.gateway,
       ...options.headers,
     }
-    const client = visit(gateway, target, { ...options, headers })
+    const client = sendTo(gateway, target, { ...options, headers })
     await clock.advance(60_000)
     await client.done
     answers.push(client)
@@ -169,7 +169,7 @@ test('Keys appear nowhere: not in logs, metrics, spans, traces, errors, headers 
     }
   }
   // The upstream is given its own key and nothing else of the kind.
-  for (const { request } of upstream.asked) {
+  for (const { request } of upstream.requests) {
     const given = JSON.stringify([request.headers, String(request.body)])
     expect(given).toContain(keys.upstream)
     for (const name of ['gateway', 'cookie', 'proxy', 'query', 'environment'] as const) {
@@ -183,19 +183,19 @@ test('Keys appear nowhere: not in logs, metrics, spans, traces, errors, headers 
 test('A forwarded key goes to the upstream and nowhere else.', async () => {
   const own = canary()
   const watched = await watch([])
-  const { gateway, upstream, clock } = createSetting({
+  const { gateway, upstream, clock } = createHarness({
     ...watched.options,
     upstream: { forwardKey: true },
     store,
   })
   for (const status of [200, 401]) {
-    const client = visit(gateway, paths.responses, {
+    const client = sendTo(gateway, paths.responses, {
       body: bodyFor('responses'),
       headers: { authorization: `Bearer ${own}` },
     })
     const asked = await upstream.next()
     expect(asked.request.headers.authorization).toBe(`Bearer ${own}`)
-    if (status === 200) asked.json(200, await wholeOf('chat'))
+    if (status === 200) asked.json(200, await answerOf('chat'))
     else echo(asked, 401)
     await clock.settle()
     await client.done
@@ -207,9 +207,9 @@ test('A forwarded key goes to the upstream and nowhere else.', async () => {
 })
 
 describe('what is not to be stored', () => {
-  const say = async (body: object, said: string): Promise<Visited> => {
-    const { gateway } = createSetting({ store, answer: asked => asked.json(200, answerOf(said)) })
-    const client = visit(gateway, paths.responses, { body: bodyFor('responses', body) })
+  const say = async (body: object, said: string): Promise<ReceivedAnswer> => {
+    const { gateway } = createHarness({ store, answer: asked => asked.json(200, answerOf(said)) })
+    const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', body) })
     await client.done
     expect(client.status).toBe(200)
     return client
@@ -235,10 +235,10 @@ describe('what is not to be stored', () => {
 
   test('Requests on the other wires are never on disk.', async () => {
     const question = canary()
-    const { gateway } = createSetting({ store, answer: asked => asked.json(200, answerOf(question)) })
+    const { gateway } = createHarness({ store, answer: asked => asked.json(200, answerOf(question)) })
     for (const wire of ['chat', 'messages'] as const) {
       const messages = [{ role: 'user', content: question }]
-      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { messages }) })
+      const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { messages }) })
       await client.done
       expect(client.status).toBe(200)
     }
@@ -247,12 +247,12 @@ describe('what is not to be stored', () => {
 
   test('A refused request is not on disk.', async () => {
     const question = canary()
-    const { gateway } = createSetting({
+    const { gateway } = createHarness({
       store,
       upstream: { retries: 0 },
       answer: asked => asked.json(400, { error: { message: 'No.' } }),
     })
-    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { input: question }) })
+    const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { input: question }) })
     await client.done
     expect(client.status).toBe(400)
     expect(bytesAtRest()).not.toContain(question)

@@ -4,11 +4,20 @@ import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { adapters, jsonPost, openNodeAdapter, openSocket } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import type { Visited } from '../../support/faults/request.ts'
-import { visit } from '../../support/faults/request.ts'
-import type { Asked } from '../../support/faults/upstream.ts'
-import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
+import {
+  answerOf,
+  bodyFor,
+  endOf,
+  errorIn,
+  framesOf,
+  paths,
+  textTurn,
+  wires,
+} from '../../support/faults/wires.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
@@ -17,24 +26,24 @@ const seconds = /^[1-9]\d*$/
 
 describe('while it stops', () => {
   test('A stopping gateway is live but not ready, and refuses new exchanges on every wire with a retry-after.', async () => {
-    const { gateway, upstream, clock } = createSetting()
-    const running = visit(gateway, paths.chat, { body: bodyFor('chat') })
+    const { gateway, upstream, clock } = createHarness()
+    const running = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
     const asked = await upstream.next()
     const drained = gateway.drain(30_000)
-    const ready = visit(gateway, '/ready')
-    const live = visit(gateway, '/live')
+    const ready = sendTo(gateway, '/ready')
+    const live = sendTo(gateway, '/live')
     await Promise.all([ready.done, live.done])
     expect([ready.status, live.status]).toEqual([503, 200])
     expect(ready.headers['retry-after']).toMatch(seconds)
     for (const wire of wires) {
-      const late = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      const late = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
       await late.done
       expect(late.status).toBe(503)
       expect(late.headers['retry-after']).toMatch(seconds)
       expect(errorIn(wire, late.json())).toContain('shutting down')
     }
-    expect(upstream.asked.length).toBe(1)
-    asked.json(200, await wholeOf('chat'))
+    expect(upstream.requests.length).toBe(1)
+    asked.json(200, await answerOf('chat'))
     await running.done
     await drained
     expect(running.status).toBe(200)
@@ -42,12 +51,16 @@ describe('while it stops', () => {
   })
 
   test('When the gateway stops, fifty streams either finish or end with an error.', async () => {
-    const { gateway, upstream, clock } = createSetting({ heartbeatMs: 0 })
+    const { gateway, upstream, clock } = createHarness({ heartbeatMs: 0 })
     const frames = await framesOf('chat')
-    const streams: { readonly wire: Wire; readonly client: Visited; readonly asked: Asked }[] = []
+    const streams: {
+      readonly wire: Wire
+      readonly client: ReceivedAnswer
+      readonly asked: PendingRequest
+    }[] = []
     for (let i = 0; i < 50; i++) {
       const wire = wires[i % 3] ?? 'chat'
-      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+      const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
       const asked = await upstream.next()
       asked.stream()
       await clock.settle()
@@ -81,12 +94,12 @@ describe('while it stops', () => {
       answer = () => resolve(undefined)
     })
     store.getResponse = () => slow
-    const { gateway, upstream } = createSetting({ store })
-    const running = visit(gateway, paths.chat, { body: bodyFor('chat') })
+    const { gateway, upstream } = createHarness({ store })
+    const running = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
     const asked = await upstream.next()
     const drained = gateway.drain(30_000)
-    const late = visit(gateway, '/v1/responses/resp_1')
-    asked.json(200, await wholeOf('chat'))
+    const late = sendTo(gateway, '/v1/responses/resp_1')
+    asked.json(200, await answerOf('chat'))
     await running.done
     answer()
     await late.done
@@ -95,7 +108,7 @@ describe('while it stops', () => {
   })
 
   test('A stopping gateway does not wait beyond the deadline for a client that is still sending.', async () => {
-    const { gateway, clock } = createSetting()
+    const { gateway, clock } = createHarness()
     const parts: string[] = []
     const handled = gateway.handle(
       {
@@ -115,8 +128,8 @@ describe('while it stops', () => {
   })
 
   test('Both drain and close resolve when the gateway has stopped.', async () => {
-    const { gateway, upstream, clock } = createSetting()
-    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+    const { gateway, upstream, clock } = createHarness()
+    const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -134,16 +147,16 @@ describe('while it stops', () => {
 
   test('Background responses may finish while the gateway stops.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
-    const { gateway, upstream, clock } = createSetting({ store })
-    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    const { gateway, upstream, clock } = createHarness({ store })
+    const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
     const asked = await upstream.next()
     await client.done
     expect(gateway.active).toBe(1)
     const drained = gateway.drain(1000)
     await clock.advance(999)
-    asked.json(200, await wholeOf('chat'))
+    asked.json(200, await answerOf('chat'))
     await drained
-    const stored = visit(gateway, `/v1/responses/${client.json().id}`)
+    const stored = sendTo(gateway, `/v1/responses/${client.json().id}`)
     await stored.done
     expect(stored.json()).toMatchObject({ status: 'completed' })
     expect([gateway.active, clock.timers]).toEqual([0, 0])
@@ -151,24 +164,24 @@ describe('while it stops', () => {
 
   test('Background responses that do not finish in time are stored as failed.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
-    const { gateway, upstream, clock } = createSetting({ store })
-    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    const { gateway, upstream, clock } = createHarness({ store })
+    const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
     const asked = await upstream.next()
     await client.done
     const drained = gateway.drain(1000)
     await clock.advance(1000)
     await drained
     expect(asked.isAborted).toBe(true)
-    const stored = visit(gateway, `/v1/responses/${client.json().id}`)
+    const stored = sendTo(gateway, `/v1/responses/${client.json().id}`)
     await stored.done
     expect(stored.json()).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
   })
 
   test('A listener of a background response gets an error when the gateway stops.', async () => {
     const store = createMemoryStore({ now: () => startOfTime })
-    const { gateway, upstream, clock } = createSetting({ store, heartbeatMs: 0 })
+    const { gateway, upstream, clock } = createHarness({ store, heartbeatMs: 0 })
     const body = bodyFor('responses', { background: true, stream: true })
-    const client = visit(gateway, paths.responses, { body })
+    const client = sendTo(gateway, paths.responses, { body })
     const asked = await upstream.next()
     asked.stream().data((await framesOf('chat'))[0] ?? '')
     await clock.settle()
@@ -188,8 +201,8 @@ describe('while it stops', () => {
       new Promise(resolve => {
         go = resolve
       })
-    const { gateway, upstream, clock } = createSetting({ store })
-    const client = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+    const { gateway, upstream, clock } = createHarness({ store })
+    const client = sendTo(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
     await clock.settle()
     const drained = gateway.drain(1000)
     await clock.advance(1000)
@@ -198,22 +211,22 @@ describe('while it stops', () => {
     await client.done
     expect(client.status).toBe(503)
     expect(client.headers['retry-after']).toMatch(seconds)
-    expect([upstream.asked.length, gateway.active, clock.timers]).toEqual([0, 0, 0])
+    expect([upstream.requests.length, gateway.active, clock.timers]).toEqual([0, 0, 0])
   })
 })
 
 test.each(adapters)('A stream through %s runs to its end while the gateway stops.', async (_, open) => {
-  const { gateway, upstream } = createSetting()
+  const { gateway, upstream } = createHarness()
   const adapter = await open(gateway)
   closing.push(() => adapter.close())
-  const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const answer = adapter.request(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
   const asked = await upstream.next()
   asked.stream()
-  const frames = await framesOf('chat', calm)
+  const frames = await framesOf('chat', textTurn)
   asked.data(frames[0] ?? '')
   const response = await answer
   const drained = gateway.drain(30_000)
-  const late = await adapter.ask(paths.chat, jsonPost(bodyFor('chat')))
+  const late = await adapter.request(paths.chat, jsonPost(bodyFor('chat')))
   expect(late.status).toBe(503)
   asked.data(frames.slice(1).join('')).end()
   expect(endOf('chat', await response.text()).end).toBe('good')
@@ -221,12 +234,15 @@ test.each(adapters)('A stream through %s runs to its end while the gateway stops
 })
 
 test('A server that has stopped listening refuses connections while a stream goes on.', async () => {
-  const { gateway, upstream } = createSetting()
+  const { gateway, upstream } = createHarness()
   const adapter = await openNodeAdapter(gateway)
-  const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true }), { connection: 'close' }))
+  const answer = adapter.request(
+    paths.chat,
+    jsonPost(bodyFor('chat', { stream: true }), { connection: 'close' }),
+  )
   const asked = await upstream.next()
   asked.stream()
-  const frames = await framesOf('chat', calm)
+  const frames = await framesOf('chat', textTurn)
   asked.data(frames[0] ?? '')
   const response = await answer
   const stopped = new Promise(resolve => adapter.server.close(resolve))

@@ -11,10 +11,10 @@ import {
   rawRequest,
   startUpstream,
 } from '../../support/faults/adapters.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import type { Asked } from '../../support/faults/upstream.ts'
-import { bodyFor, calm, endOf, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
+import { answerOf, bodyFor, endOf, framesOf, paths, textTurn, wires } from '../../support/faults/wires.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
@@ -25,7 +25,7 @@ const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm'
 const big = `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] })}\n\n`
 
 /** Gives the client more and more until the gateway asks to wait. Says how many bytes that took. */
-async function fill(asked: Asked, most: number): Promise<number> {
+async function fill(asked: PendingRequest, most: number): Promise<number> {
   let given = 0
   while (!asked.isPaused && given < most) {
     asked.data(big)
@@ -36,7 +36,7 @@ async function fill(asked: Asked, most: number): Promise<number> {
 }
 
 test('A client on a socket that reads nothing makes the upstream wait, and gets everything once it reads.', async () => {
-  const { gateway, upstream } = createSetting()
+  const { gateway, upstream } = createHarness()
   const adapter = await openNodeAdapter(gateway)
   closing.push(() => adapter.close())
   const answering = new Promise<ServerResponse>(resolve => {
@@ -48,7 +48,7 @@ test('A client on a socket that reads nothing makes the upstream wait, and gets 
   socket.write(rawRequest(`POST ${paths.messages} HTTP/1.1`, headers, body))
   const asked = await upstream.next()
   asked.stream()
-  const [first = '', ...rest] = await framesOf('chat', calm)
+  const [first = '', ...rest] = await framesOf('chat', textTurn)
   asked.data(first)
   const given = await fill(asked, 64 * mebi)
   // Beyond what the system keeps for the connection there is one piece at most.
@@ -57,8 +57,8 @@ test('A client on a socket that reads nothing makes the upstream wait, and gets 
   const response = await answering
   expect(response.writableLength).toBeLessThan(mebi)
   for (let i = 0; i < 10; i++) {
-    const other = visit(gateway, paths.chat, { body: bodyFor('chat') })
-    ;(await upstream.next()).json(200, await wholeOf('chat'))
+    const other = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
+    ;(await upstream.next()).json(200, await answerOf('chat'))
     await other.done
     expect(other.status).toBe(200)
   }
@@ -76,12 +76,12 @@ test('A client on a socket that reads nothing makes the upstream wait, and gets 
 })
 
 test.each(wires)('A %s client of a fetch handler that reads nothing makes the upstream wait.', async wire => {
-  const { gateway, upstream } = createSetting()
+  const { gateway, upstream } = createHarness()
   const adapter = await openFetchAdapter(gateway)
-  const answer = adapter.ask(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
+  const answer = adapter.request(paths[wire], jsonPost(bodyFor(wire, { stream: true })))
   const asked = await upstream.next()
   asked.stream()
-  const [first = '', ...rest] = await framesOf('chat', calm)
+  const [first = '', ...rest] = await framesOf('chat', textTurn)
   asked.data(first)
   const response = await answer
   const given = await fill(asked, 8 * mebi)
@@ -102,7 +102,7 @@ test('An upstream on a socket is held back.', async () => {
   const upstream = await startUpstream((request, response) => {
     request.resume()
     if (request.headers.accept !== 'text/event-stream') {
-      void wholeOf('chat').then(answer => {
+      void answerOf('chat').then(answer => {
         response.writeHead(200, { 'content-type': 'application/json' })
         response.end(JSON.stringify(answer))
       })
@@ -117,7 +117,7 @@ test('An upstream on a socket is held back.', async () => {
           return
         }
       }
-      void framesOf('chat', calm).then(frames => response.end(frames.slice(1).join('')))
+      void framesOf('chat', textTurn).then(frames => response.end(frames.slice(1).join('')))
     }
     more()
   })
@@ -128,11 +128,11 @@ test('An upstream on a socket is held back.', async () => {
     () => gateway.close(),
     () => upstream.close(),
   )
-  const response = await adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const response = await adapter.request(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
   // Other exchanges are the clock: when nothing more was sent during so many of them, nothing is under way.
   for (let still = 0; still < 15; ) {
     const before = sent
-    expect((await adapter.ask(paths.chat, jsonPost(bodyFor('chat')))).status).toBe(200)
+    expect((await adapter.request(paths.chat, jsonPost(bodyFor('chat')))).status).toBe(200)
     still = sent === before ? still + 1 : 0
   }
   expect(sent).toBeLessThan(total)
@@ -148,15 +148,18 @@ test('An upstream on a socket is held back.', async () => {
 
 test('An upstream that was held has its full idle time again when the client reads on.', async () => {
   let isFull = true
-  const { gateway, upstream, clock } = createSetting({
+  const { gateway, upstream, clock } = createHarness({
     upstream: { timeouts: { idleMs: 1000 } },
     heartbeatMs: 0,
   })
-  const client = visit(gateway, paths.chat, { body: bodyFor('chat', { stream: true }), takes: () => !isFull })
+  const client = sendTo(gateway, paths.chat, {
+    body: bodyFor('chat', { stream: true }),
+    hasRoom: () => !isFull,
+  })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
-  const [first = '', ...rest] = await framesOf('chat', calm)
+  const [first = '', ...rest] = await framesOf('chat', textTurn)
   asked.data(first)
   await clock.advance(1999)
   isFull = false
@@ -169,15 +172,18 @@ test('An upstream that was held has its full idle time again when the client rea
 
 test('A slow client gets no timeout of the upstream.', async () => {
   let isFull = false
-  const { gateway, upstream, clock } = createSetting({
+  const { gateway, upstream, clock } = createHarness({
     upstream: { timeouts: { idleMs: 1000 } },
     heartbeatMs: 500,
   })
-  const client = visit(gateway, paths.chat, { body: bodyFor('chat', { stream: true }), takes: () => !isFull })
+  const client = sendTo(gateway, paths.chat, {
+    body: bodyFor('chat', { stream: true }),
+    hasRoom: () => !isFull,
+  })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
-  const [first = '', ...rest] = await framesOf('chat', calm)
+  const [first = '', ...rest] = await framesOf('chat', textTurn)
   isFull = true
   asked.data(first)
   await clock.settle()

@@ -11,12 +11,12 @@ import {
   openSocket,
   rawRequest,
 } from '../../support/faults/adapters.ts'
-import type { Setting } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import type { Asked } from '../../support/faults/upstream.ts'
-import { bodyFor, calm, endOf, framesOf, paths, wholeOf } from '../../support/faults/wires.ts'
-import { watchFacts } from '../../support/gateway/watch-facts.ts'
+import type { Harness } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
+import { answerOf, bodyFor, endOf, framesOf, paths, textTurn } from '../../support/faults/wires.ts'
+import { collectFacts } from '../../support/gateway/watch-facts.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
 const closing = closeAfterEach()
@@ -27,9 +27,9 @@ const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm'
 const delta = { content: 'x'.repeat(64 * 1024) }
 const big = `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta, finish_reason: null }] })}\n\n`
 
-interface Connected extends Setting {
+interface Connected extends Harness {
   readonly socket: Socket
-  readonly asked: Asked
+  readonly asked: PendingRequest
   readonly answer: ServerResponse
   /** Resolves when the server has let go of the connection. */
   readonly closed: Promise<void>
@@ -37,7 +37,7 @@ interface Connected extends Setting {
 
 /** A client on a socket that has asked and reads nothing. */
 async function connect(more: object): Promise<Connected> {
-  const setting = createSetting({ heartbeatMs: 0, upstream: { timeouts: { idleMs: 0, totalMs: 0 } } })
+  const setting = createHarness({ heartbeatMs: 0, upstream: { timeouts: { idleMs: 0, totalMs: 0 } } })
   const adapter = await openNodeAdapter(setting.gateway)
   closing.push(() => adapter.close())
   const answering = new Promise<ServerResponse>(resolve => {
@@ -55,7 +55,7 @@ async function connect(more: object): Promise<Connected> {
   return { ...setting, socket, asked, answer: await answering, closed }
 }
 
-async function fill(asked: Asked): Promise<void> {
+async function fill(asked: PendingRequest): Promise<void> {
   for (let given = 0; !asked.isPaused && given < 64 * mebi; given += big.length) {
     asked.data(big)
     await nextTask()
@@ -79,7 +79,7 @@ describe('a client on a socket', () => {
 
   test('A client that reads nothing of an answer is cut off as well.', async () => {
     const { asked, answer, clock, closed } = await connect({})
-    asked.json(200, await wholeOf('chat', { text: 'x'.repeat(32 * mebi) }))
+    asked.json(200, await answerOf('chat', { text: 'x'.repeat(32 * mebi) }))
     await clock.settle()
     for (let waiting = -1; waiting !== answer.writableLength; await nextTask())
       waiting = answer.writableLength
@@ -92,7 +92,7 @@ describe('a client on a socket', () => {
   test('A client that reads an answer slowly gets all of it.', async () => {
     const { asked, answer, clock, socket } = await connect({})
     const length = 48 * mebi
-    asked.json(200, await wholeOf('chat', { text: 'x'.repeat(length) }))
+    asked.json(200, await answerOf('chat', { text: 'x'.repeat(length) }))
     await clock.settle()
     const ended = new Promise<void>(resolve => socket.once('end', () => resolve()))
     let received = 0
@@ -117,9 +117,9 @@ describe('a client on a socket', () => {
 })
 
 test('A client of a fetch handler that reads nothing is cut off.', async () => {
-  const { gateway, upstream, clock } = createSetting({ heartbeatMs: 0, limits: { clientStallMs: 1000 } })
+  const { gateway, upstream, clock } = createHarness({ heartbeatMs: 0, limits: { clientStallMs: 1000 } })
   const adapter = await openFetchAdapter(gateway)
-  const answer = adapter.ask(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
+  const answer = adapter.request(paths.chat, jsonPost(bodyFor('chat', { stream: true })))
   const asked = await upstream.next()
   asked.stream()
   asked.data(big)
@@ -138,26 +138,26 @@ describe('a client that a test plays', () => {
       [5000, 'client_stalled'],
       [0, undefined],
     ] as const) {
-      const { observer, facts } = watchFacts()
+      const { observer, facts } = collectFacts()
       const timeouts = { idleMs: 0, totalMs: 0 }
-      const setting = createSetting({
+      const setting = createHarness({
         observer,
         limits: { clientStallMs },
         heartbeatMs: 0,
         upstream: { timeouts },
       })
       const { gateway, upstream, clock } = setting
-      const client = visit(gateway, paths.chat, {
+      const client = sendTo(gateway, paths.chat, {
         body: bodyFor('chat', { stream: true }),
-        takes: () => false,
+        hasRoom: () => false,
       })
       const asked = await upstream.next()
       asked.stream()
       await clock.settle()
-      asked.data((await framesOf('chat', calm))[0] ?? '')
+      asked.data((await framesOf('chat', textTurn))[0] ?? '')
       await clock.advance(3_600_000)
       expect(asked.isAborted).toBe(code !== undefined)
-      if (code === undefined) client.leave()
+      if (code === undefined) client.disconnect()
       await client.done
       expect(facts[0]?.failure?.code).toBe(code ?? 'client_gone')
       expect(clock.timers).toBe(0)
@@ -165,7 +165,7 @@ describe('a client that a test plays', () => {
   })
 
   test('A slow client that reads everything in time gets everything, with one drain for each wait.', async () => {
-    const { gateway, upstream, clock } = createSetting({ limits: { clientStallMs: 1000 }, heartbeatMs: 0 })
+    const { gateway, upstream, clock } = createHarness({ limits: { clientStallMs: 1000 }, heartbeatMs: 0 })
     const waiting: (() => void)[] = []
     const parts: string[] = []
     let most = 0

@@ -5,21 +5,21 @@ import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { startUpstream } from '../../support/faults/adapters.ts'
-import { createHeldClock } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
+import { createManualClock } from '../../support/faults/clock.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
 import {
+  answerOf,
   bodyFor,
-  calm,
   endOf,
   errorIn,
   framesOf,
   pairs,
   paths,
-  wholeOf,
+  textTurn,
   wires,
 } from '../../support/faults/wires.ts'
-import { watchFacts } from '../../support/gateway/watch-facts.ts'
+import { collectFacts } from '../../support/gateway/watch-facts.ts'
 
 const pings: { readonly [W in Wire]: string } = {
   chat: 'data: \n\n',
@@ -34,13 +34,13 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     ['pings', pings[upstreamWire]],
     ['pings cut in two', pings[upstreamWire].slice(9) + pings[upstreamWire].slice(0, 9)],
   ])('A stream in which only %s come is aborted after the idle timeout.', async (_, sign) => {
-    const { gateway, upstream, clock } = createSetting({
+    const { gateway, upstream, clock } = createHarness({
       wire: upstreamWire,
       upstream: { timeouts: { idleMs: 60_000 } },
       heartbeatMs: 0,
     })
     const [first = '', second = ''] = await framesOf(upstreamWire)
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -59,18 +59,18 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
       message:
         'Upstream "up" sent nothing for 60000 ms; 2 events had come and the end of the answer was outstanding.',
     })
-    expect(upstream.asked.length).toBe(1)
+    expect(upstream.requests.length).toBe(1)
     expect(clock.timers).toBe(0)
   })
 
   test('A long event that comes in pieces resets the idle timeout as long as more of it comes.', async () => {
-    const { gateway, upstream, clock } = createSetting({
+    const { gateway, upstream, clock } = createHarness({
       wire: upstreamWire,
       upstream: { timeouts: { idleMs: 1000 } },
       heartbeatMs: 0,
     })
     const [first = '', ...rest] = await framesOf(upstreamWire)
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -86,7 +86,7 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     await client.done
     expect(endOf(wire, client.text).end).toBe('good')
 
-    const second = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const second = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const again = await upstream.next()
     again.stream()
     await clock.settle()
@@ -107,11 +107,11 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
   })
 
   test('Events reset the idle timeout.', async () => {
-    const { gateway, upstream, clock } = createSetting({
+    const { gateway, upstream, clock } = createHarness({
       wire: upstreamWire,
       upstream: { timeouts: { idleMs: 1000 } },
     })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -127,8 +127,8 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
 
 describe.each(wires)('signs of life for a %s client', wire => {
   test('Keep-alives come before the upstream answers, and an error after them is reported inside the stream.', async () => {
-    const { gateway, upstream, clock } = createSetting({ heartbeatMs: 15_000, upstream: { retries: 0 } })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const { gateway, upstream, clock } = createHarness({ heartbeatMs: 15_000, upstream: { retries: 0 } })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     await clock.advance(14_999)
     expect(client.status).toBeUndefined()
@@ -144,12 +144,12 @@ describe.each(wires)('signs of life for a %s client', wire => {
   })
 
   test('Keep-alives come between events, and only when nothing else is sent.', async () => {
-    const { gateway, upstream, clock } = createSetting({ heartbeatMs: 15_000 })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const { gateway, upstream, clock } = createHarness({ heartbeatMs: 15_000 })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
-    const frames = await framesOf('chat', calm)
+    const frames = await framesOf('chat', textTurn)
     asked.data(frames[0] ?? '')
     await clock.advance(10_000)
     asked.data(frames[1] ?? '')
@@ -165,7 +165,7 @@ describe.each(wires)('signs of life for a %s client', wire => {
 
   test('Keep-alives come while a tool of the gateway runs.', async () => {
     let finish = (): void => {}
-    const { gateway, upstream, clock } = createSetting({
+    const { gateway, upstream, clock } = createHarness({
       heartbeatMs: 15_000,
       tools: [
         defineTool({
@@ -178,7 +178,7 @@ describe.each(wires)('signs of life for a %s client', wire => {
         }),
       ],
     })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -192,7 +192,7 @@ describe.each(wires)('signs of life for a %s client', wire => {
     const again = await upstream.next()
     again.stream()
     await clock.settle()
-    again.data((await framesOf('chat', calm)).join('')).end()
+    again.data((await framesOf('chat', textTurn)).join('')).end()
     await client.done
     expect(endOf(wire, client.text).end).toBe('good')
   })
@@ -202,11 +202,11 @@ describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
   test.each([false, true])(
     'An upstream that never begins to answer is reported as a timeout (streamed: %s).',
     async stream => {
-      const { gateway, upstream, clock } = createSetting({
+      const { gateway, upstream, clock } = createHarness({
         heartbeatMs: 0,
         upstream: { timeouts: { firstByteMs: 5000 } },
       })
-      const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
+      const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream }) })
       const asked = await upstream.next()
       await clock.advance(4999)
       expect(client.isEnded).toBe(false)
@@ -218,30 +218,30 @@ describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
       )
       expect(asked.isAborted).toBe(true)
       // It may have begun to work on it, so it is not asked twice.
-      expect(upstream.asked.length).toBe(1)
+      expect(upstream.requests.length).toBe(1)
       expect(clock.timers).toBe(0)
     },
   )
 
   test('An upstream that cannot be connected to in time is reported as a timeout.', async () => {
     const timeout = Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' })
-    const { gateway, upstream, clock } = createSetting({
+    const { gateway, upstream, clock } = createHarness({
       upstream: { timeouts: { connectMs: 700 }, retries: 1 },
       answer: asked => asked.fail(timeout),
     })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
     await clock.advance(10_000)
     await client.done
     expect(client.status).toBe(504)
     expect(errorIn(wire, client.json())).toMatch(
       /Upstream "up" could not be reached \(POST http:\/\/up\.test\/v1\/chat\/completions\): .*Connect Timeout/,
     )
-    expect(upstream.asked.map(({ request }) => request.connectMs)).toEqual([700, 700])
+    expect(upstream.requests.map(({ request }) => request.connectMs)).toEqual([700, 700])
   })
 
   test('An upstream that falls silent in the middle of an answer is reported as a timeout.', async () => {
-    const { gateway, upstream, clock } = createSetting({ upstream: { timeouts: { idleMs: 2000 } } })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const { gateway, upstream, clock } = createHarness({ upstream: { timeouts: { idleMs: 2000 } } })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
     const asked = await upstream.next()
     asked.head(200).data('{"a":')
     await clock.advance(2000)
@@ -254,11 +254,11 @@ describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
   })
 
   test('An upstream that takes longer than the total timeout is reported.', async () => {
-    const { gateway, upstream, clock } = createSetting({
+    const { gateway, upstream, clock } = createHarness({
       heartbeatMs: 0,
       upstream: { timeouts: { totalMs: 9000, idleMs: 0, firstByteMs: 0 } },
     })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
     await clock.settle()
@@ -276,14 +276,14 @@ describe.each(wires)('an upstream out of reach, told to a %s client', wire => {
 test('A refused connection is tried again, then reported with its address and the reason.', async () => {
   const gone = await startUpstream(() => {})
   await gone.close()
-  const clock = createHeldClock()
-  const { observer, facts } = watchFacts()
+  const clock = createManualClock()
+  const { observer, facts } = collectFacts()
   const gateway = createGateway({
     upstreams: [{ name: 'up', wire: 'chat', baseUrl: gone.baseUrl }],
     clock,
     observer,
   })
-  const client = visit(gateway, paths.chat, { body: bodyFor('chat') })
+  const client = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
   let isOver = false
   const over = client.done.then(() => {
     isOver = true
@@ -300,8 +300,8 @@ test('A refused connection is tried again, then reported with its address and th
 test('An internal failure in the middle of a stream is reported inside it.', async () => {
   // Not made by `defineTool`, so running it is refused when the model calls it.
   const broken = { name: 'slow', parameters: { type: 'object' } } as unknown as GatewayServerTool
-  const { gateway, upstream, clock } = createSetting({ tools: [broken], heartbeatMs: 0 })
-  const client = visit(gateway, paths.chat, { body: bodyFor('chat', { stream: true }) })
+  const { gateway, upstream, clock } = createHarness({ tools: [broken], heartbeatMs: 0 })
+  const client = sendTo(gateway, paths.chat, { body: bodyFor('chat', { stream: true }) })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
@@ -316,12 +316,12 @@ test('An internal failure in the middle of a stream is reported inside it.', asy
 })
 
 test('An answer to a request for a stream becomes a stream, and the other way round.', async () => {
-  const { gateway, upstream, clock } = createSetting()
-  const streamed = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
-  ;(await upstream.next()).json(200, await wholeOf('chat'))
+  const { gateway, upstream, clock } = createHarness()
+  const streamed = sendTo(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
+  ;(await upstream.next()).json(200, await answerOf('chat'))
   await streamed.done
   expect(endOf('messages', streamed.text).end).toBe('good')
-  const whole = visit(gateway, paths.messages, { body: bodyFor('messages') })
+  const whole = sendTo(gateway, paths.messages, { body: bodyFor('messages') })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()

@@ -2,24 +2,24 @@
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import type { Setting } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import type { Visited } from '../../support/faults/request.ts'
-import { visit } from '../../support/faults/request.ts'
-import type { Trouble, TroubledStore } from '../../support/faults/store.ts'
-import { createTroubledStore } from '../../support/faults/store.ts'
-import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf } from '../../support/faults/wires.ts'
-import { judge } from '../../support/streams/event-order.ts'
+import type { Harness } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import type { FailingStore, StoreFailure } from '../../support/faults/store.ts'
+import { createFailingStore } from '../../support/faults/store.ts'
+import { answerOf, bodyFor, endOf, errorIn, framesOf, paths, textTurn } from '../../support/faults/wires.ts'
+import { checkEventOrder } from '../../support/streams/event-order.ts'
 
-interface Troubled extends Setting {
-  readonly store: TroubledStore
+interface Troubled extends Harness {
+  readonly store: FailingStore
 }
 
 async function createTroubled(): Promise<Troubled> {
-  const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
-  const whole = await wholeOf('chat')
-  const frames = await framesOf('chat', calm)
-  const setting = createSetting({
+  const store = createFailingStore(createMemoryStore({ now: () => startOfTime }))
+  const whole = await answerOf('chat')
+  const frames = await framesOf('chat', textTurn)
+  const setting = createHarness({
     store,
     heartbeatMs: 0,
     answer(asked) {
@@ -30,18 +30,18 @@ async function createTroubled(): Promise<Troubled> {
   return { ...setting, store }
 }
 
-async function ask(setting: Setting, target: string, body?: object): Promise<Visited> {
-  const client = visit(setting.gateway, target, body === undefined ? {} : { body })
+async function ask(setting: Harness, target: string, body?: object): Promise<ReceivedAnswer> {
+  const client = sendTo(setting.gateway, target, body === undefined ? {} : { body })
   // Longer than a store may take to answer.
   await setting.clock.advance(60_000)
   await client.done
   return client
 }
 
-describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
+describe.each<StoreFailure>(['down', 'silent'])('a store that is %s', trouble => {
   test('Requests that store nothing do not need the store.', async () => {
     const setting = await createTroubled()
-    setting.store.trouble = trouble
+    setting.store.failure = trouble
     for (const stream of [false, true]) {
       const answers = [
         await ask(setting, paths.chat, bodyFor('chat', { stream })),
@@ -62,33 +62,33 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
     ['with a reference', { input: [{ type: 'item_reference', id: 'msg_1' }] }],
   ])('A response that cannot be stored is refused before the model is called: %s.', async (_, more) => {
     const setting = await createTroubled()
-    setting.store.trouble = trouble
+    setting.store.failure = trouble
     const client = await ask(setting, paths.responses, bodyFor('responses', more))
     expect(client.status).toBe(503)
     expect(client.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(errorIn('responses', client.json())).toMatch(/^The store is not available: /)
     expect(client.text).toContain('store_unavailable')
-    expect(setting.upstream.asked.length).toBe(0)
+    expect(setting.upstream.requests.length).toBe(0)
     expect(setting.clock.timers).toBe(0)
   })
 
   test('With a store in trouble the gateway is live but not ready.', async () => {
     const setting = await createTroubled()
     expect((await ask(setting, '/ready')).status).toBe(200)
-    setting.store.trouble = trouble
+    setting.store.failure = trouble
     const ready = await ask(setting, '/ready')
     expect(ready.status).toBe(503)
     expect(ready.headers['retry-after']).toMatch(/^[1-9]\d*$/)
     expect(ready.json().status).toBe('store unavailable')
     expect((await ask(setting, '/live')).status).toBe(200)
-    setting.store.trouble = 'none'
+    setting.store.failure = 'none'
     expect((await ask(setting, '/ready')).status).toBe(200)
     expect((await ask(setting, paths.responses, bodyFor('responses'))).status).toBe(200)
   })
 
   test('The routes that read the store report its trouble.', async () => {
     const setting = await createTroubled()
-    setting.store.trouble = trouble
+    setting.store.failure = trouble
     for (const path of [
       '/v1/responses/resp_1',
       '/v1/responses/resp_1/input_items',
@@ -101,25 +101,25 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
   })
 
   test('An answer that cannot be stored does not count as completed.', async () => {
-    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
-    const { gateway, upstream, clock } = createSetting({ store, heartbeatMs: 0 })
-    const whole = visit(gateway, paths.responses, { body: bodyFor('responses') })
+    const store = createFailingStore(createMemoryStore({ now: () => startOfTime }))
+    const { gateway, upstream, clock } = createHarness({ store, heartbeatMs: 0 })
+    const whole = sendTo(gateway, paths.responses, { body: bodyFor('responses') })
     const asked = await upstream.next()
-    store.trouble = trouble
-    asked.json(200, await wholeOf('chat'))
+    store.failure = trouble
+    asked.json(200, await answerOf('chat'))
     await clock.advance(60_000)
     await whole.done
     expect(whole.status).toBe(503)
 
-    store.trouble = 'none'
-    const streamed = visit(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+    store.failure = 'none'
+    const streamed = sendTo(gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
     const again = await upstream.next()
     again.stream()
     await clock.settle()
-    const frames = await framesOf('chat', calm)
+    const frames = await framesOf('chat', textTurn)
     for (const frame of frames.slice(0, 2)) again.data(frame)
     await clock.settle()
-    store.trouble = trouble
+    store.failure = trouble
     again.data(frames.slice(2).join('')).end()
     await clock.advance(60_000)
     await streamed.done
@@ -127,7 +127,7 @@ describe.each<Trouble>(['down', 'silent'])('a store that is %s', trouble => {
       end: 'failed',
       message: expect.stringMatching(/^The store is not available: /),
     })
-    expect(judge('responses', streamed.text)).toEqual([])
+    expect(checkEventOrder('responses', streamed.text)).toEqual([])
     expect(clock.timers).toBe(0)
   })
 })
@@ -138,5 +138,5 @@ test('A closed store counts as unavailable.', async () => {
   expect((await ask(setting, '/ready')).status).toBe(503)
   expect((await ask(setting, paths.responses, bodyFor('responses'))).status).toBe(503)
   expect((await ask(setting, paths.chat, bodyFor('chat'))).status).toBe(200)
-  expect(setting.upstream.asked.length).toBe(1)
+  expect(setting.upstream.requests.length).toBe(1)
 })

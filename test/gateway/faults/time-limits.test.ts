@@ -2,15 +2,15 @@
 import { expect, test } from 'vitest'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
-import type { HeldClock } from '../../support/faults/clock.ts'
-import { createHeldClock } from '../../support/faults/clock.ts'
-import { visit } from '../../support/faults/request.ts'
+import type { ManualClock } from '../../support/faults/clock.ts'
+import { createManualClock } from '../../support/faults/clock.ts'
+import { sendTo } from '../../support/faults/request.ts'
 import type { FakeUpstream } from '../../support/faults/upstream.ts'
 import { createFakeUpstream } from '../../support/faults/upstream.ts'
 import { bodyFor, endOf, errorIn, framesOf, paths, wires } from '../../support/faults/wires.ts'
 
-function createTwo(): { clock: HeldClock; upstream: FakeUpstream; gateway: Gateway } {
-  const clock = createHeldClock()
+function createTwo(): { clock: ManualClock; upstream: FakeUpstream; gateway: Gateway } {
+  const clock = createManualClock()
   const upstream = createFakeUpstream()
   const { transport } = upstream
   const shared = { wire: 'chat', baseUrl: 'http://up.test/v1', transport } as const
@@ -29,7 +29,7 @@ function createTwo(): { clock: HeldClock; upstream: FakeUpstream; gateway: Gatew
 
 test.each(wires)('A %s answer is aborted at the time limit of its own upstream.', async wire => {
   const { clock, upstream, gateway } = createTwo()
-  const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+  const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
   const asked = await upstream.next()
   await clock.advance(4_999)
   expect(client.status).toBeUndefined()
@@ -42,7 +42,7 @@ test.each(wires)('A %s answer is aborted at the time limit of its own upstream.'
 
 test.each(wires)('A %s stream is aborted at the time limit of its own upstream.', async wire => {
   const { clock, upstream, gateway } = createTwo()
-  const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+  const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
   const asked = await upstream.next()
   asked.stream()
   await clock.settle()
@@ -63,11 +63,11 @@ test.each([
   ['endless', 24 * 3_600_000],
 ])('An upstream with a longer time limit is awaited that long: %s.', async (model, waited) => {
   const { clock, upstream, gateway } = createTwo()
-  const client = visit(gateway, paths.chat, { body: bodyFor('chat', { model }) })
+  const client = sendTo(gateway, paths.chat, { body: bodyFor('chat', { model }) })
   const asked = await upstream.next()
   await clock.advance(waited)
   expect(asked.isAborted).toBe(false)
-  client.leave()
+  client.disconnect()
   await client.done
   expect(clock.timers).toBe(0)
 })

@@ -1,20 +1,29 @@
 /** One wire on both sides and nothing to change: what the client sends is not read, and nothing of it is lost. */
 import { describe, expect, test } from 'vitest'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import { bodyFor, calm, endOf, errorIn, framesOf, paths, wholeOf, wires } from '../../support/faults/wires.ts'
-import { watchFacts } from '../../support/gateway/watch-facts.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import {
+  answerOf,
+  bodyFor,
+  endOf,
+  errorIn,
+  framesOf,
+  paths,
+  textTurn,
+  wires,
+} from '../../support/faults/wires.ts'
+import { collectFacts } from '../../support/gateway/watch-facts.ts'
 
 const bytesOf = (body: string | Uint8Array): string => Buffer.from(body as Uint8Array).toString('utf8')
 
 describe.each(wires)('a request on the %s wire to its own', wire => {
   test('An unread request is passed on byte for byte, and so is its answer.', async () => {
-    const { gateway, upstream } = createSetting({ wire })
+    const { gateway, upstream } = createHarness({ wire })
     const sent = ` ${JSON.stringify({ ...bodyFor(wire), 'x-unknown': [1.0, 'ä\u0000', { a: null }] }, null, 3)}\n`
-    const client = visit(gateway, paths[wire], { body: sent })
+    const client = sendTo(gateway, paths[wire], { body: sent })
     const asked = await upstream.next()
     expect(bytesOf(asked.request.body)).toBe(sent)
-    const said = `${JSON.stringify(await wholeOf(wire), null, 1)}`
+    const said = `${JSON.stringify(await answerOf(wire), null, 1)}`
     asked.head(200, { 'content-type': 'application/json' }).data(said).end()
     await client.done
     expect(client.status).toBe(200)
@@ -23,29 +32,29 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
   })
 
   test('Observers learn the outcome of an unread request.', async () => {
-    const { observer, facts } = watchFacts()
-    const { gateway, upstream } = createSetting({ wire, observer })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const { observer, facts } = collectFacts()
+    const { gateway, upstream } = createHarness({ wire, observer })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
     const asked = await upstream.next()
-    asked.json(200, await wholeOf(wire))
+    asked.json(200, await answerOf(wire))
     await client.done
     const told = { finish: 'stop', usage: { input: 3, output: 2 }, status: 200, wire, upstreamWire: wire }
     expect(facts).toMatchObject([told])
-    const streamed = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const streamed = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const again = await upstream.next()
     again.stream()
-    for (const frame of await framesOf(wire, calm)) again.data(frame)
+    for (const frame of await framesOf(wire, textTurn)) again.data(frame)
     again.end()
     await streamed.done
     expect(facts[1]).toMatchObject({ ...told, streamed: true })
   })
 
   test('When the stream for an unread request breaks off, the client gets an error of its wire.', async () => {
-    const { gateway, upstream, clock } = createSetting({ wire })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const { gateway, upstream, clock } = createHarness({ wire })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
-    for (const frame of (await framesOf(wire, calm)).slice(0, 2)) asked.data(frame)
+    for (const frame of (await framesOf(wire, textTurn)).slice(0, 2)) asked.data(frame)
     await clock.settle()
     asked.fail(new Error('gone'))
     await client.done
@@ -56,11 +65,11 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
   })
 
   test('The stream for an unread request passes completely, though characters are cut and chunks share memory.', async () => {
-    const { gateway, upstream, clock } = createSetting({ wire })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const { gateway, upstream, clock } = createHarness({ wire })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
     asked.stream()
-    const said = (await framesOf(wire, { ...calm, text: 'Größe: 🙂 größer'.repeat(4) })).join('')
+    const said = (await framesOf(wire, { ...textTurn, text: 'Größe: 🙂 größer'.repeat(4) })).join('')
     const bytes = Buffer.from(said)
     // Three bytes to a chunk and two chunks to a turn: every letter beyond ASCII is cut somewhere.
     for (let at = 0; at < bytes.length; at += 6) {
@@ -73,8 +82,8 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
   })
 
   test('An unread request whose error has a status of success is answered with a status of failure.', async () => {
-    const { gateway, upstream } = createSetting({ wire })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+    const { gateway, upstream } = createHarness({ wire })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
     const asked = await upstream.next()
     asked.json(200, { error: { message: 'No model is loaded.', type: 'server_error' } })
     await client.done
@@ -83,12 +92,12 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
   })
 
   test('An unread request that is answered with a page, or with half an object, fails.', async () => {
-    const { gateway, upstream } = createSetting({ wire })
+    const { gateway, upstream } = createHarness({ wire })
     for (const [type, text] of [
       ['text/html', '<html>Sign in</html>'],
       ['application/json', '{"id":"a","object":'],
     ] as const) {
-      const client = visit(gateway, paths[wire], { body: bodyFor(wire) })
+      const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
       const asked = await upstream.next()
       asked.head(200, { 'content-type': type }).data(text).end()
       await client.done
@@ -99,31 +108,31 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
 
   test('A request is parsed where something has to be changed.', async () => {
     const rename = { upstream: { models: ['m'], rename: { m: 'other' } } }
-    const { gateway, upstream } = createSetting({ wire, ...rename })
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire, { model: 'm' }) })
+    const { gateway, upstream } = createHarness({ wire, ...rename })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { model: 'm' }) })
     const asked = await upstream.next()
     expect(asked.body.model).toBe('other')
-    asked.json(200, await wholeOf(wire))
+    asked.json(200, await answerOf(wire))
     await client.done
   })
 
   test('A request with the header for a report is parsed and gets its report.', async () => {
-    const { gateway, upstream } = createSetting({ wire })
+    const { gateway, upstream } = createHarness({ wire })
     const headers = { 'x-toolwire-report': '1' }
-    const client = visit(gateway, paths[wire], { body: bodyFor(wire), headers })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire), headers })
     const asked = await upstream.next()
-    asked.json(200, await wholeOf(wire))
+    asked.json(200, await answerOf(wire))
     await client.done
     expect(client.json().metadata).toEqual({ toolwire_losses: '[]' })
   })
 
   test('A request that is not JSON never reaches the upstream.', async () => {
-    const { gateway, upstream } = createSetting({ wire })
+    const { gateway, upstream } = createHarness({ wire })
     for (const body of ['{"model":"m"', 'model=m', '{"model":"m"}}', '[]']) {
-      const client = visit(gateway, paths[wire], { body })
+      const client = sendTo(gateway, paths[wire], { body })
       await client.done
       expect(client.status).toBe(400)
     }
-    expect(upstream.asked).toEqual([])
+    expect(upstream.requests).toEqual([])
   })
 })

@@ -3,37 +3,39 @@ import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import type { Setting } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import type { Trouble, TroubledStore } from '../../support/faults/store.ts'
-import { createTroubledStore } from '../../support/faults/store.ts'
-import type { Asked } from '../../support/faults/upstream.ts'
-import { bodyFor, paths, wholeOf } from '../../support/faults/wires.ts'
-import { watchFacts } from '../../support/gateway/watch-facts.ts'
+import type { Harness } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import type { FailingStore, StoreFailure } from '../../support/faults/store.ts'
+import { createFailingStore } from '../../support/faults/store.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
+import { answerOf, bodyFor, paths } from '../../support/faults/wires.ts'
+import { collectFacts } from '../../support/gateway/watch-facts.ts'
 
-interface Working extends Setting {
+interface Working extends Harness {
   readonly inner: Store
-  readonly store: TroubledStore
-  readonly facts: ReturnType<typeof watchFacts>['facts']
+  readonly store: FailingStore
+  readonly facts: ReturnType<typeof collectFacts>['facts']
   readonly id: string
-  readonly asked: Asked
+  readonly asked: PendingRequest
 }
 
 /** A background response whose upstream has been asked. */
 async function begin(): Promise<Working> {
   const inner = createMemoryStore({ now: () => startOfTime })
-  const store = createTroubledStore(inner)
-  const { observer, facts } = watchFacts()
-  const setting = createSetting({ store, observer, heartbeatMs: 0 })
-  const client = visit(setting.gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+  const store = createFailingStore(inner)
+  const { observer, facts } = collectFacts()
+  const setting = createHarness({ store, observer, heartbeatMs: 0 })
+  const client = sendTo(setting.gateway, paths.responses, {
+    body: bodyFor('responses', { background: true }),
+  })
   await client.done
   const asked = await setting.upstream.next()
   return { ...setting, inner, store, facts, id: String(client.json().id), asked }
 }
 
 async function poll({ gateway, clock, id }: Working): Promise<Record<string, unknown>> {
-  const client = visit(gateway, `/v1/responses/${id}`)
+  const client = sendTo(gateway, `/v1/responses/${id}`)
   await clock.settle()
   await client.done
   expect(client.status, client.text).toBe(200)
@@ -42,15 +44,15 @@ async function poll({ gateway, clock, id }: Working): Promise<Record<string, unk
 
 const unavailable = { status: 'failed', completed_at: null, error: { code: 'store_unavailable' } }
 
-test.each<Trouble>(['full', 'down', 'silent'])(
+test.each<StoreFailure>(['full', 'down', 'silent'])(
   'A response that a store did not take while it was %s is completed once the store works again.',
   async trouble => {
     const working = await begin()
     const { clock, store, asked } = working
-    store.trouble = trouble
-    asked.json(200, await wholeOf('chat'))
+    store.failure = trouble
+    asked.json(200, await answerOf('chat'))
     await clock.advance(3_000)
-    store.trouble = 'none'
+    store.failure = 'none'
     expect((await poll(working)).status).toBe('in_progress')
     await clock.advance(30_000)
     expect(await poll(working)).toMatchObject({ status: 'completed', error: null })
@@ -64,8 +66,8 @@ test('A response that a full store did not take is reported as failed, and store
   const working = await begin()
   const { clock, store, inner, asked, facts, id, gateway } = working
   const before = store.calls.length
-  store.trouble = 'full'
-  asked.json(200, await wholeOf('chat'))
+  store.failure = 'full'
+  asked.json(200, await answerOf('chat'))
   await clock.advance(120_000)
   expect([clock.timers, gateway.active]).toEqual([0, 0])
   const saves = store.calls.slice(before).filter(call => call === 'saveResponse').length
@@ -78,7 +80,7 @@ test('A response that a full store did not take is reported as failed, and store
   const [owner] = facts.flatMap(({ owner: name }) => (name === undefined ? [] : [name]))
   expect(await poll(working)).toMatchObject(unavailable)
   expect((await inner.getResponse(owner ?? '', id))?.status).toBe('in_progress')
-  store.trouble = 'none'
+  store.failure = 'none'
   expect(await poll(working)).toMatchObject(unavailable)
   expect((await inner.getResponse(owner ?? '', id))?.status).toBe('failed')
   expect(await poll(working)).toMatchObject(unavailable)
@@ -87,7 +89,7 @@ test('A response that a full store did not take is reported as failed, and store
 test('A response that failed is reported with its own reason when it could not be stored.', async () => {
   const working = await begin()
   const { clock, store, asked } = working
-  store.trouble = 'full'
+  store.failure = 'full'
   asked.json(400, { error: { message: 'Too clever.', type: 'invalid_request_error' } })
   await clock.advance(120_000)
   expect(await poll(working)).toMatchObject({ status: 'failed', error: { message: 'Too clever.' } })
@@ -99,8 +101,8 @@ test('A response that failed is reported with its own reason when it could not b
 test('A response that was cancelled while the store is full counts as cancelled.', async () => {
   const working = await begin()
   const { gateway, clock, store, id } = working
-  store.trouble = 'full'
-  const client = visit(gateway, `/v1/responses/${id}/cancel`, { method: 'POST' })
+  store.failure = 'full'
+  const client = sendTo(gateway, `/v1/responses/${id}/cancel`, { method: 'POST' })
   await clock.settle()
   await client.done
   expect(client.json()).toMatchObject({ id, status: 'cancelled' })
@@ -108,8 +110,8 @@ test('A response that was cancelled while the store is full counts as cancelled.
 
 test('A gateway that is closed does not wait for a store in trouble.', async () => {
   const { clock, store, asked, gateway } = await begin()
-  store.trouble = 'full'
-  asked.json(200, await wholeOf('chat'))
+  store.failure = 'full'
+  asked.json(200, await answerOf('chat'))
   await clock.advance(1_000)
   expect(gateway.active).toBe(1)
   await gateway.close()
@@ -119,12 +121,12 @@ test('A gateway that is closed does not wait for a store in trouble.', async () 
 test('A deleted response is gone, though its end was never stored.', async () => {
   const working = await begin()
   const { clock, store, asked, gateway, id } = working
-  store.trouble = 'full'
-  asked.json(200, await wholeOf('chat'))
+  store.failure = 'full'
+  asked.json(200, await answerOf('chat'))
   await clock.advance(120_000)
-  await visit(gateway, `/v1/responses/${id}`, { method: 'DELETE' }).done
-  store.trouble = 'none'
-  const client = visit(gateway, `/v1/responses/${id}`)
+  await sendTo(gateway, `/v1/responses/${id}`, { method: 'DELETE' }).done
+  store.failure = 'none'
+  const client = sendTo(gateway, `/v1/responses/${id}`)
   await client.done
   expect(client.status).toBe(404)
 })

@@ -3,18 +3,18 @@ import { fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
-import type { SettingOptions } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import type { Visited } from '../../support/faults/request.ts'
-import { visit } from '../../support/faults/request.ts'
-import { createTroubledStore } from '../../support/faults/store.ts'
-import type { Asked } from '../../support/faults/upstream.ts'
+import type { HarnessOptions } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { createFailingStore } from '../../support/faults/store.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
 import { bodyFor, framesOf, paths, wires } from '../../support/faults/wires.ts'
-import { watchFacts } from '../../support/gateway/watch-facts.ts'
-import type { Json, Setting } from '../../support/open-responses/gateway.ts'
-import { openSetting, visit as visitAs } from '../../support/open-responses/gateway.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
-import { judge } from '../../support/streams/event-order.ts'
+import { collectFacts } from '../../support/gateway/watch-facts.ts'
+import type { Harness, Json } from '../../support/open-responses/gateway.ts'
+import { openHarness, clientOf as visitAs } from '../../support/open-responses/gateway.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
+import { checkEventOrder } from '../../support/streams/event-order.ts'
 
 const ask = { model: 'm', input: 'One.', background: true, stream: true }
 const responsesIn = (text: string): Json[] =>
@@ -28,19 +28,19 @@ function after(text: string, number: number): string {
   return frames.slice(frames.findIndex(frame => frame.includes(`"sequence_number":${number}}`)) + 1).join('')
 }
 
-interface Working extends ReturnType<typeof createSetting> {
-  readonly client: Visited
-  readonly asked: Asked
+interface Working extends ReturnType<typeof createHarness> {
+  readonly client: ReceivedAnswer
+  readonly asked: PendingRequest
   readonly frames: readonly string[]
-  hear(query?: string, id?: string): Visited
+  hear(query?: string, id?: string): ReceivedAnswer
 }
 
 /** A response whose upstream has been asked and has said nothing yet. */
-async function begin(options: SettingOptions = {}): Promise<Working> {
+async function begin(options: HarnessOptions = {}): Promise<Working> {
   const store = createMemoryStore({ now: () => startOfTime })
-  const setting = createSetting({ store, heartbeatMs: 0, ...options })
+  const setting = createHarness({ store, heartbeatMs: 0, ...options })
   const body = bodyFor('responses', { background: true, stream: true })
-  const client = visit(setting.gateway, paths.responses, { body })
+  const client = sendTo(setting.gateway, paths.responses, { body })
   const asked = await setting.upstream.next()
   asked.stream()
   await setting.clock.settle()
@@ -50,7 +50,7 @@ async function begin(options: SettingOptions = {}): Promise<Working> {
     asked,
     frames: await framesOf('chat'),
     hear: (query = '', id = idIn(client.text)) =>
-      visit(setting.gateway, `/v1/responses/${id}?stream=true${query}`),
+      sendTo(setting.gateway, `/v1/responses/${id}?stream=true${query}`),
   }
 }
 
@@ -58,10 +58,10 @@ describe.each(wires)('over %s', wire => {
   const upstream = { state: 'gateway' } as const
 
   test('A streamed background response has the events of any stream, and is stored before its end is sent.', async () => {
-    const setting = openSetting(wire, [says('Once upon a time.', { reasoning: 'Hm.' })], { upstream })
+    const setting = openHarness(wire, [says('Once upon a time.', { reasoning: 'Hm.' })], { upstream })
     const told = await setting.post('/v1/responses', ask)
     expect([told.status, told.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8'])
-    expect(judge('responses', told.text)).toEqual([])
+    expect(checkEventOrder('responses', told.text)).toEqual([])
     const last = lastOf(told.text)
     expect(last).toMatchObject({ status: 'completed', background: true, model: 'm', store: true })
     expect((await setting.get(`/v1/responses/${last.id}`)).json()).toEqual(last)
@@ -74,12 +74,12 @@ describe.each(wires)('over %s', wire => {
   })
 
   test('A background stream can be replayed from the beginning or from any event on.', async () => {
-    const setting = openSetting(wire, [says('Once upon a time.')], { upstream })
+    const setting = openHarness(wire, [says('Once upon a time.')], { upstream })
     const { text } = await setting.post('/v1/responses', ask)
     const path = `/v1/responses/${idIn(text)}?stream=true`
     const again = await setting.get(path)
     expect(again.text).toBe(text)
-    expect(judgeStream(again.writes)).toEqual([])
+    expect(checkStream(again.writes)).toEqual([])
     for (const { sequence_number } of eventsOf(text)) {
       const rest = await setting.get(`${path}&starting_after=${sequence_number}`)
       expect(rest.text).toBe(after(text, Number(sequence_number)))
@@ -90,7 +90,7 @@ describe.each(wires)('over %s', wire => {
 test('The id of a background stream is sent before the upstream answers.', async () => {
   const { client, hear, clock, asked, frames } = await begin()
   expect(eventsOf(client.text).map(({ type }) => type)).toEqual(['response.created', 'response.in_progress'])
-  const whole = visit((await begin()).gateway, `/v1/responses/${idIn(client.text)}`)
+  const whole = sendTo((await begin()).gateway, `/v1/responses/${idIn(client.text)}`)
   await whole.done
   expect(whole.status).toBe(404)
   const listener = hear()
@@ -105,7 +105,7 @@ test('A client that leaves a background stream can come back for the rest.', asy
   const { client, hear, clock, asked, frames, upstream } = await begin()
   for (const frame of frames.slice(0, 3)) asked.data(frame)
   await clock.settle()
-  client.leave()
+  client.disconnect()
   await client.done
   const heard = eventsOf(client.text).at(-1)?.sequence_number
   expect(asked.isAborted).toBe(false)
@@ -117,14 +117,14 @@ test('A client that leaves a background stream can come back for the rest.', asy
   for (const frame of frames.slice(5)) asked.data(frame)
   asked.end()
   await listener.done
-  expect(judge('responses', client.text + listener.text)).toEqual([])
+  expect(checkEventOrder('responses', client.text + listener.text)).toEqual([])
   expect(lastOf(listener.text).status).toBe('completed')
-  expect([upstream.asked.length, clock.timers]).toEqual([1, 0])
+  expect([upstream.requests.length, clock.timers]).toEqual([1, 0])
 })
 
 test('A slow listener gets all events, and makes nobody else wait.', async () => {
   const { client, gateway, clock, asked, frames } = await begin()
-  const slow = visit(gateway, `/v1/responses/${idIn(client.text)}?stream=true`, { takes: () => false })
+  const slow = sendTo(gateway, `/v1/responses/${idIn(client.text)}?stream=true`, { hasRoom: () => false })
   asked.data(frames.join('')).end()
   await client.done
   await clock.settle()
@@ -138,7 +138,7 @@ test('A slow listener gets all events, and makes nobody else wait.', async () =>
 })
 
 test('The time that listeners wait does not count as work of the gateway.', async () => {
-  const { observer, facts } = watchFacts()
+  const { observer, facts } = collectFacts()
   const { client, clock, asked, frames, hear } = await begin({ observer })
   const second = hear()
   await clock.advance(5000)
@@ -152,9 +152,9 @@ describe('how it fails', () => {
   test.each(wires)(
     'A background stream that a %s upstream refuses fails with the message of the upstream.',
     async wire => {
-      const setting = openSetting(wire, [fails(400, 'Too clever.')], { upstream: { state: 'gateway' } })
+      const setting = openHarness(wire, [fails(400, 'Too clever.')], { upstream: { state: 'gateway' } })
       const { text } = await setting.post('/v1/responses', ask)
-      expect(judge('responses', text)).toEqual([])
+      expect(checkEventOrder('responses', text)).toEqual([])
       expect(lastOf(text)).toMatchObject({ status: 'failed', error: { message: 'Too clever.' } })
       expect((await setting.get(`/v1/responses/${idIn(text)}`)).json()).toEqual(lastOf(text))
     },
@@ -164,11 +164,11 @@ describe('how it fails', () => {
     const { client, gateway, clock, asked, frames } = await begin()
     for (const frame of frames.slice(0, 3)) asked.data(frame)
     await clock.settle()
-    const cancel = visit(gateway, `/v1/responses/${idIn(client.text)}/cancel`, { method: 'POST' })
+    const cancel = sendTo(gateway, `/v1/responses/${idIn(client.text)}/cancel`, { method: 'POST' })
     await Promise.all([cancel.done, client.done])
     expect(cancel.json()).toMatchObject({ status: 'cancelled', error: null })
     expect((cancel.json().output as Json[])[0]).toMatchObject({ type: 'message', status: 'incomplete' })
-    expect(judge('responses', client.text)).toEqual([])
+    expect(checkEventOrder('responses', client.text)).toEqual([])
     expect(lastOf(client.text)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('cancelled') },
@@ -176,18 +176,18 @@ describe('how it fails', () => {
   })
 
   test('An answer that cannot be stored does not count as completed, neither in the stream nor in a poll.', async () => {
-    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
+    const store = createFailingStore(createMemoryStore({ now: () => startOfTime }))
     const { client, gateway, clock, asked, frames } = await begin({ store })
-    store.trouble = 'full'
+    store.failure = 'full'
     asked.data(frames.join('')).end()
     await clock.advance(120_000)
     await client.done
-    expect(judge('responses', client.text)).toEqual([])
+    expect(checkEventOrder('responses', client.text)).toEqual([])
     const failed = { status: 'failed', error: { code: 'store_unavailable' } }
     expect(lastOf(client.text)).toMatchObject(failed)
     for (const trouble of ['full', 'none'] as const) {
-      store.trouble = trouble
-      const poll = visit(gateway, `/v1/responses/${idIn(client.text)}`)
+      store.failure = trouble
+      const poll = sendTo(gateway, `/v1/responses/${idIn(client.text)}`)
       await poll.done
       expect(poll.json()).toMatchObject(failed)
     }
@@ -195,20 +195,20 @@ describe('how it fails', () => {
   })
 
   test('A background stream whose start cannot be stored fails, and no model is called.', async () => {
-    const store = createTroubledStore(createMemoryStore({ now: () => startOfTime }))
-    const { gateway, clock, upstream } = createSetting({ store, heartbeatMs: 0 })
+    const store = createFailingStore(createMemoryStore({ now: () => startOfTime }))
+    const { gateway, clock, upstream } = createHarness({ store, heartbeatMs: 0 })
     const body = bodyFor('responses', { background: true, stream: true })
-    const client = visit(gateway, paths.responses, { body })
+    const client = sendTo(gateway, paths.responses, { body })
     while (!store.calls.includes('saveResponse')) await Promise.resolve()
-    store.trouble = 'full'
+    store.failure = 'full'
     await clock.advance(120_000)
     await client.done
-    expect(judge('responses', client.text)).toEqual([])
+    expect(checkEventOrder('responses', client.text)).toEqual([])
     expect(lastOf(client.text)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('store') },
     })
-    expect([upstream.asked.length, clock.timers, gateway.active]).toEqual([0, 0, 0])
+    expect([upstream.requests.length, clock.timers, gateway.active]).toEqual([0, 0, 0])
   })
 
   test('A gateway that is closed leaves no listener waiting.', async () => {
@@ -220,14 +220,14 @@ describe('how it fails', () => {
 })
 
 describe('what cannot be streamed again', () => {
-  const refusalOf = async ({ get }: Pick<Setting, 'get'>, path: string): Promise<[number, Json]> => {
+  const refusalOf = async ({ get }: Pick<Harness, 'get'>, path: string): Promise<[number, Json]> => {
     const told = await get(path)
     return [told.status, told.json().error as Json]
   }
   const gone = { param: 'stream', code: 'events_gone' }
 
   test('A response that was not streamed in the background cannot be streamed again.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const setting = openHarness('chat', [says('A.'), says('B.')])
     const first = (await setting.post('/v1/responses', { model: 'm', input: 'One.' })).json()
     const second = (await setting.post('/v1/responses', { ...ask, stream: false })).json()
     for (const { id } of [first, second]) {
@@ -238,7 +238,7 @@ describe('what cannot be streamed again', () => {
   })
 
   test('The response of another client, or a deleted one, cannot be streamed again.', async () => {
-    const { gateway } = openSetting('chat', [says('A.')], { keys: ['one', 'two'] })
+    const { gateway } = openHarness('chat', [says('A.')], { keys: ['one', 'two'] })
     const mine = visitAs(gateway, 'one')
     const { text } = await mine.post('/v1/responses', ask)
     const path = `/v1/responses/${idIn(text)}`
@@ -249,15 +249,15 @@ describe('what cannot be streamed again', () => {
 
   test('A response that another process has worked on cannot be streamed again.', async () => {
     const store = createMemoryStore()
-    const { text } = await openSetting('chat', [says('A.')], { store }).post('/v1/responses', ask)
-    const other = openSetting('chat', [], { store })
+    const { text } = await openHarness('chat', [says('A.')], { store }).post('/v1/responses', ask)
+    const other = openHarness('chat', [], { store })
     expect(await refusalOf(other, `/v1/responses/${idIn(text)}?stream=true`)).toMatchObject([400, gone])
   })
 
   test.each(['-1', 'x', '1.5', ''])(
     'A replay from %j, which is not the number of an event, is refused.',
     async number => {
-      const setting = openSetting('chat', [says('A.')])
+      const setting = openHarness('chat', [says('A.')])
       const { text } = await setting.post('/v1/responses', ask)
       const path = `/v1/responses/${idIn(text)}?stream=true&starting_after=${number}`
       expect(await refusalOf(setting, path)).toMatchObject([400, { param: 'starting_after' }])

@@ -3,8 +3,8 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import { calls, createTestHost, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import type { Json, Setting } from '../../support/open-responses/gateway.ts'
-import { openSetting, visit } from '../../support/open-responses/gateway.ts'
+import type { Harness, Json } from '../../support/open-responses/gateway.ts'
+import { clientOf, openHarness } from '../../support/open-responses/gateway.ts'
 import { eventsOf } from '../../support/open-responses/stream.ts'
 
 const tools = [{ type: 'function', name: 'look', parameters: { type: 'object', properties: {} } }]
@@ -17,7 +17,7 @@ const output = (call_id: string, text: string): Json => ({
 
 type Ask = (body: Json) => Promise<Json>
 
-const asker = ({ post }: Pick<Setting, 'post'>, stream = false): Ask => {
+const asker = ({ post }: Pick<Harness, 'post'>, stream = false): Ask => {
   return async body => {
     const told = await post('/v1/responses', { model: 'm', tools, stream, ...body })
     expect(told.status, told.text).toBe(200)
@@ -29,7 +29,7 @@ const ways = [false, true].map(stream => ({ stream }))
 
 describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) => {
   test('A chain gives a Chat upstream the full history, calls before their results. [field G01]', async () => {
-    const setting = openSetting('chat', [look, says('Blue.'), says('Yes.')])
+    const setting = openHarness('chat', [look, says('Blue.'), says('Yes.')])
     const ask = asker(setting, stream)
     const first = await ask({ input: 'What colour is the sky?' })
     const second = await ask({ previous_response_id: first.id, input: [output('call_a', 'blue')] })
@@ -45,7 +45,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
   })
 
   test('A chain gives a Messages upstream the full history, in its own turns. [field G01]', async () => {
-    const setting = openSetting('messages', [look, says('Blue.'), says('Yes.')])
+    const setting = openHarness('messages', [look, says('Blue.'), says('Yes.')])
     const ask = asker(setting, stream)
     const first = await ask({ input: 'What colour is the sky?' })
     const second = await ask({ previous_response_id: first.id, input: [output('call_a', 'blue')] })
@@ -64,7 +64,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
 
   test('A chain never sends an upstream an id that only the gateway knows. [field G03]', async () => {
     for (const wire of ['chat', 'messages', 'responses'] as const) {
-      const setting = openSetting(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
+      const setting = openHarness(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
       const ask = asker(setting, stream)
       const first = await ask({ input: 'One.' })
       await ask({ previous_response_id: first.id, input: 'Two.' })
@@ -78,7 +78,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
   test.each(['chat', 'messages', 'responses'] as const)(
     'A response has the id of the one it continues, over %s.',
     async wire => {
-      const setting = openSetting(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
+      const setting = openHarness(wire, [says('A.'), says('B.')], { upstream: { state: 'gateway' } })
       const ask = asker(setting, stream)
       const first = await ask({ input: 'One.' })
       const second = await ask({ previous_response_id: first.id, input: 'Two.' })
@@ -88,7 +88,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
   )
 
   test('A chain does not carry instructions over.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('B.'), says('C.')])
+    const setting = openHarness('chat', [says('A.'), says('B.'), says('C.')])
     const ask = asker(setting, stream)
     const first = await ask({ input: 'One.', instructions: 'Speak like a pirate.' })
     const second = await ask({ previous_response_id: first.id, input: 'Two.' })
@@ -103,7 +103,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
 })
 
 test('Two requests may continue the same response, each in its own way.', async () => {
-  const setting = openSetting('chat', [says('A.'), says('B.'), says('C.')])
+  const setting = openHarness('chat', [says('A.'), says('B.'), says('C.')])
   const ask = asker(setting)
   const first = await ask({ input: 'One.' })
   await ask({ previous_response_id: first.id, input: 'Left.' })
@@ -115,7 +115,7 @@ test('Two requests may continue the same response, each in its own way.', async 
 })
 
 test('Input that was an array is replayed with its parts and roles.', async () => {
-  const setting = openSetting('chat', [says('A.'), says('B.')])
+  const setting = openHarness('chat', [says('A.'), says('B.')])
   const ask = asker(setting)
   const first = await ask({
     input: [
@@ -137,7 +137,7 @@ describe('reasoning in a chain', () => {
     ['nothing', { summary: [] }],
   ])('Reasoning of a chain with %s is accepted by any upstream.', async (_, fields) => {
     for (const wire of ['chat', 'messages'] as const) {
-      const setting = openSetting(wire, [says('B.')])
+      const setting = openHarness(wire, [says('B.')])
       const input = [
         { role: 'user', content: 'One.' },
         { type: 'reasoning', id: 'rs_1', ...fields },
@@ -154,13 +154,13 @@ describe('reasoning in a chain', () => {
 
 describe('what cannot be continued', () => {
   const refused = { param: 'previous_response_id', code: 'previous_response_not_found' }
-  const goOn = async ({ post }: Pick<Setting, 'post'>, id: unknown): Promise<[number, unknown]> => {
+  const goOn = async ({ post }: Pick<Harness, 'post'>, id: unknown): Promise<[number, unknown]> => {
     const told = await post('/v1/responses', { model: 'm', input: 'Go on.', previous_response_id: id })
     return [told.status, told.json().error]
   }
 
   test('An unknown response cannot be continued.', async () => {
-    const [status, error] = await goOn(openSetting('chat', []), 'resp_unknown')
+    const [status, error] = await goOn(openHarness('chat', []), 'resp_unknown')
     expect([status, error]).toMatchObject([
       400,
       { ...refused, message: expect.stringContaining('resp_unknown') },
@@ -168,7 +168,7 @@ describe('what cannot be continued', () => {
   })
 
   test('A response that was not stored cannot be continued.', async () => {
-    const setting = openSetting('chat', [says('A.')])
+    const setting = openHarness('chat', [says('A.')])
     const first = await asker(setting)({ input: 'One.', store: false })
     expect(first.store).toBe(false)
     expect(await goOn(setting, first.id)).toMatchObject([400, refused])
@@ -176,7 +176,7 @@ describe('what cannot be continued', () => {
   })
 
   test('A deleted response cannot be continued, but one that continued it can.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const setting = openHarness('chat', [says('A.'), says('B.')])
     const first = await asker(setting)({ input: 'One.' })
     const second = await asker(setting)({ input: 'Two.', previous_response_id: first.id })
     await setting.remove(`/v1/responses/${first.id}`)
@@ -188,7 +188,7 @@ describe('what cannot be continued', () => {
     const host = createTestHost()
     const clock = { now: host.now, date: () => 1_800_000_000_000 + host.now(), after: host.after }
     const store = createMemoryStore({ now: clock.date })
-    const setting = openSetting('chat', [says('A.')], { clock, store, ttlMs: 60_000 })
+    const setting = openHarness('chat', [says('A.')], { clock, store, ttlMs: 60_000 })
     const first = await asker(setting)({ input: 'One.' })
     await host.advance(60_001)
     expect(await goOn(setting, first.id)).toMatchObject([400, refused])
@@ -196,8 +196,8 @@ describe('what cannot be continued', () => {
   })
 
   test('The response of another client cannot be continued, even where the call ids are equal. [field G05]', async () => {
-    const { gateway, model } = openSetting('chat', [look, look], { keys: ['one', 'two'] })
-    const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
+    const { gateway, model } = openHarness('chat', [look, look], { keys: ['one', 'two'] })
+    const [mine, theirs] = [clientOf(gateway, 'one'), clientOf(gateway, 'two')]
     const first = await asker(mine)({ input: 'My secret.' })
     const second = await asker(theirs)({ input: 'Their question.' })
     expect(await goOn(theirs, first.id)).toMatchObject([400, refused])
@@ -206,14 +206,14 @@ describe('what cannot be continued', () => {
   })
 
   test('Without a store no response can be continued.', async () => {
-    const setting = openSetting('chat', [says('A.')], { store: undefined } as object)
+    const setting = openHarness('chat', [says('A.')], { store: undefined } as object)
     const first = await asker(setting)({ input: 'One.' })
     expect(first.store).toBe(false)
     expect(await goOn(setting, first.id)).toMatchObject([400, refused])
   })
 
   test('A response in progress cannot be continued, and the error says to wait for it.', async () => {
-    const setting = openSetting('chat', [says('Never.', { fault: { stall: 0 } })])
+    const setting = openHarness('chat', [says('Never.', { fault: { stall: 0 } })])
     const { id } = await asker(setting)({ input: 'One.', background: true })
     const code = 'previous_response_unfinished'
     const [status, error] = await goOn(setting, id)
@@ -229,7 +229,7 @@ describe('what cannot be continued', () => {
   })
 
   test('A failed response cannot be continued, but the one before it can.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('Once upon', { fault: { cut: 2 } }), says('C.')])
+    const setting = openHarness('chat', [says('A.'), says('Once upon', { fault: { cut: 2 } }), says('C.')])
     const first = await asker(setting)({ input: 'One.' })
     const failed = await asker(setting, true)({ input: 'Two.', previous_response_id: first.id })
     expect(failed.status).toBe('failed')
@@ -241,7 +241,7 @@ describe('what cannot be continued', () => {
   })
 
   test.each([7, '', {}])('The value %j is refused as the id of a response.', async id => {
-    const [status, error] = await goOn(openSetting('chat', []), id)
+    const [status, error] = await goOn(openHarness('chat', []), id)
     expect([status, error]).toMatchObject([400, { param: 'previous_response_id' }])
   })
 })
@@ -250,7 +250,7 @@ describe('item_reference', () => {
   test.each(['chat', 'messages'] as const)(
     'An item reference stands for the stored item, over %s.',
     async (wire: Wire) => {
-      const setting = openSetting(wire, [look, says('Blue.')])
+      const setting = openHarness(wire, [look, says('Blue.')])
       const ask = asker(setting)
       const first = await ask({ input: 'What colour?' })
       const [call] = first.output as Json[]
@@ -268,7 +268,7 @@ describe('item_reference', () => {
   )
 
   test('An item that is in the history already is not repeated by its reference. [field G03]', async () => {
-    const setting = openSetting('chat', [look, says('Blue.')])
+    const setting = openHarness('chat', [look, says('Blue.')])
     const ask = asker(setting)
     const first = await ask({ input: 'What colour?' })
     const [call] = first.output as Json[]
@@ -278,10 +278,10 @@ describe('item_reference', () => {
   })
 
   test('A reference to the item of another client is unknown.', async () => {
-    const { gateway } = openSetting('chat', [look], { keys: ['one', 'two'] })
-    const first = await asker(visit(gateway, 'one'))({ input: 'What colour?' })
+    const { gateway } = openHarness('chat', [look], { keys: ['one', 'two'] })
+    const first = await asker(clientOf(gateway, 'one'))({ input: 'What colour?' })
     const id = (first.output as Json[])[0]?.id
-    const told = await visit(gateway, 'two').post('/v1/responses', {
+    const told = await clientOf(gateway, 'two').post('/v1/responses', {
       model: 'm',
       input: [{ type: 'item_reference', id }],
     })
@@ -293,7 +293,7 @@ describe('item_reference', () => {
 })
 
 test('Items that are sent in full with ids of their own need no store. [field A23]', async () => {
-  const setting = openSetting('chat', [says('B.')])
+  const setting = openHarness('chat', [says('B.')])
   const input = [
     { type: 'message', id: 'msg_7', role: 'user', content: 'One.' },
     { type: 'function_call', id: 'fc_7', call_id: 'call_7', name: 'look', arguments: '{}' },

@@ -2,10 +2,10 @@
 import type { ScriptedTurn } from '@toolwire/core/testing'
 import { calls, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
-import type { Json, Setting } from '../../support/open-responses/gateway.ts'
-import { openSetting } from '../../support/open-responses/gateway.ts'
-import { judgeResponse, responseKeys } from '../../support/open-responses/schema.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import type { Harness, Json } from '../../support/open-responses/gateway.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
+import { checkResponse, responseKeys } from '../../support/open-responses/schema.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const tools = [
   { type: 'function', name: 'f', parameters: { type: 'object', properties: { a: { type: 'number' } } } },
@@ -90,8 +90,8 @@ const cases = Object.entries(stories).flatMap(([name, story]) =>
 
 const ask = { model: 'm', input: 'Say it.', tools }
 
-const openFor = ({ wire, turn }: { wire: (typeof upstreams)[number]; turn: ScriptedTurn }): Setting =>
-  openSetting(wire, [turn], { upstream: { state: 'gateway' }, pieces: { text: 3, interleave: true } })
+const openFor = ({ wire, turn }: { wire: (typeof upstreams)[number]; turn: ScriptedTurn }): Harness =>
+  openHarness(wire, [turn], { upstream: { state: 'gateway' }, pieces: { text: 3, interleave: true } })
 
 const typesOf = (response: Json): unknown[] => (response.output as Json[]).map(({ type }) => type)
 
@@ -100,7 +100,7 @@ describe('a whole answer fits the contract', () => {
     const told = await openFor(story).post('/v1/responses', ask)
     expect([told.status, told.headers['content-type']]).toEqual([200, 'application/json'])
     const response = told.json()
-    expect(judgeResponse(response)).toEqual([])
+    expect(checkResponse(response)).toEqual([])
     expect([response.status, typesOf(response)]).toEqual([story.status, story.output])
   })
 })
@@ -110,7 +110,7 @@ describe('a streamed answer fits the contract', () => {
     const told = await openFor(story).post('/v1/responses', { ...ask, stream: true })
     expect(told.status).toBe(200)
     expect(told.headers['content-type']).toMatch(/^text\/event-stream\b/)
-    expect(judgeStream(told.writes)).toEqual([])
+    expect(checkStream(told.writes)).toEqual([])
     const last = eventsOf(told.text).at(-1) as { type: string; response: Json }
     expect(last.type).toBe(`response.${story.status}`)
     expect(typesOf(last.response)).toEqual(story.output)
@@ -118,12 +118,12 @@ describe('a streamed answer fits the contract', () => {
 
   test.each(upstreams)('A streamed answer fits the contract however the bytes of %s are cut.', async wire => {
     const turn = stories['reasoning, text and a call']?.turn ?? {}
-    const setting = openSetting(wire, [turn], {
+    const setting = openHarness(wire, [turn], {
       upstream: { state: 'gateway' },
       pieces: { text: 1, bytes: 1 },
     })
     const told = await setting.post('/v1/responses', { ...ask, stream: true })
-    expect(judgeStream(told.writes)).toEqual([])
+    expect(checkStream(told.writes)).toEqual([])
     expect(told.writes.length).toBeGreaterThan(20)
   })
 })
@@ -149,7 +149,7 @@ describe('stream and whole give the same response', () => {
 })
 
 test('A response has all 31 keys, with the defaults of the API where the request is silent.', async () => {
-  const { post } = openSetting('chat', [says('Hi.')])
+  const { post } = openHarness('chat', [says('Hi.')])
   const response = (await post('/v1/responses', { model: 'm', input: 'hi' })).json()
   expect(responseKeys).toHaveLength(31)
   expect(Object.keys(response)).toEqual(expect.arrayContaining([...responseKeys]))
@@ -195,10 +195,10 @@ test('A response repeats the settings of its request.', async () => {
     tool_choice: { type: 'function', name: 'f' },
     service_tier: 'flex',
   }
-  const { post } = openSetting('chat', [calls(call)], { losses: 'allow' })
+  const { post } = openHarness('chat', [calls(call)], { losses: 'allow' })
   const response = (await post('/v1/responses', { ...ask, ...asked })).json()
   expect(response).toMatchObject(asked)
-  expect(judgeResponse(response)).toEqual([])
+  expect(checkResponse(response)).toEqual([])
 })
 
 test.each([
@@ -206,7 +206,7 @@ test.each([
   [{ summary: 'auto' }, { effort: null, summary: 'auto' }],
   [{}, null],
 ])('A response repeats the reasoning %j as %j: both keys or null.', async (reasoning, repeated) => {
-  const { post } = openSetting('chat', [says('Hi.')], { losses: 'allow' })
+  const { post } = openHarness('chat', [says('Hi.')], { losses: 'allow' })
   const response = (await post('/v1/responses', { model: 'm', input: 'hi', reasoning })).json()
   expect(response.reasoning).toEqual(repeated)
 })
@@ -217,9 +217,9 @@ test.each([
   ['with null for what is not there', { type: 'function', name: 'f', description: null, strict: null }],
   ['nested, as Chat writes it', { type: 'function', function: { name: 'f', description: 'x' } }],
 ])('A response repeats a function given %s with all five keys.', async (_, tool) => {
-  const { post } = openSetting('chat', [says('Hi.')], { losses: 'allow' })
+  const { post } = openHarness('chat', [says('Hi.')], { losses: 'allow' })
   const response = (await post('/v1/responses', { ...ask, tools: [tool] })).json()
-  expect(judgeResponse(response)).toEqual([])
+  expect(checkResponse(response)).toEqual([])
   const [repeated] = response.tools as Json[]
   expect(Object.keys(repeated ?? {}).sort()).toEqual(['description', 'name', 'parameters', 'strict', 'type'])
   const { function: nested, ...flat } = tool as Json
@@ -244,7 +244,7 @@ describe('usage', () => {
   })
 
   test('Usage is requested when Chat streams.', async () => {
-    const { post, model } = openSetting('chat', [says('Hi.')])
+    const { post, model } = openHarness('chat', [says('Hi.')])
     await post('/v1/responses', { ...ask, stream: true })
     expect(model.requests[0]?.body.stream_options).toMatchObject({ include_usage: true })
   })
@@ -259,7 +259,7 @@ describe('usage', () => {
         model: 'm',
         choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
       }
-      const told = await openSetting('chat', [{ body }]).post('/v1/responses', { ...ask, stream })
+      const told = await openHarness('chat', [{ body }]).post('/v1/responses', { ...ask, stream })
       const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
       expect(response.usage).toBeNull()
     },

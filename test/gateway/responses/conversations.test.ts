@@ -1,20 +1,20 @@
 /** Conversations: made, changed, read and deleted, with items, and with responses that are added to them. */
 import { calls, fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
-import type { Json, Setting } from '../../support/open-responses/gateway.ts'
-import { openSetting, visit } from '../../support/open-responses/gateway.ts'
+import type { Harness, Json } from '../../support/open-responses/gateway.ts'
+import { clientOf, openHarness } from '../../support/open-responses/gateway.ts'
 import { errorBody } from '../../support/open-responses/schema.ts'
 import { eventsOf } from '../../support/open-responses/stream.ts'
 
 const user = (content: string): Json => ({ role: 'user', content })
 
-async function create({ post }: Pick<Setting, 'post'>, body: Json = {}): Promise<Json> {
+async function create({ post }: Pick<Harness, 'post'>, body: Json = {}): Promise<Json> {
   const told = await post('/v1/conversations', body)
   expect(told.status, told.text).toBe(200)
   return told.json()
 }
 
-async function itemsOf({ get }: Pick<Setting, 'get'>, id: unknown, query = '?order=asc'): Promise<Json[]> {
+async function itemsOf({ get }: Pick<Harness, 'get'>, id: unknown, query = '?order=asc'): Promise<Json[]> {
   const told = await get(`/v1/conversations/${id}/items${query}`)
   expect(told.status, told.text).toBe(200)
   return told.json().data as Json[]
@@ -28,7 +28,7 @@ const gist = (items: readonly Json[]): unknown[] =>
 
 describe('a conversation', () => {
   test('A conversation is created, read, changed and deleted.', async () => {
-    const setting = openSetting('chat', [])
+    const setting = openHarness('chat', [])
     const made = await create(setting, { metadata: { topic: 'sky' } })
     expect(made).toEqual({
       id: expect.stringMatching(/^conv_[a-z0-9]{25,}$/),
@@ -49,14 +49,14 @@ describe('a conversation', () => {
   test.each([{ metadata: 7 }, { metadata: [] }, { items: 'x' }])(
     'A conversation cannot be created from %j.',
     async body => {
-      const told = await openSetting('chat', []).post('/v1/conversations', body)
+      const told = await openHarness('chat', []).post('/v1/conversations', body)
       expect(told.status).toBe(400)
       expect(errorBody.parse(told.json()).error.param).toBe(Object.keys(body)[0])
     },
   )
 
   test('Every request for an unknown conversation is answered with 404.', async () => {
-    const { get, post, remove } = openSetting('chat', [])
+    const { get, post, remove } = openHarness('chat', [])
     const path = '/v1/conversations/conv_x'
     const tries = [
       await get(path),
@@ -76,7 +76,7 @@ describe('a conversation', () => {
 
 describe('items of a conversation', () => {
   test('Items are added with the conversation or later, read one by one, and deleted.', async () => {
-    const setting = openSetting('chat', [])
+    const setting = openHarness('chat', [])
     const { id } = await create(setting, { items: [user('a')] })
     const added = await setting.post(`/v1/conversations/${id}/items`, { items: [user('b'), user('c')] })
     expect(gist(added.json().data as Json[])).toEqual(['b', 'c'])
@@ -90,7 +90,7 @@ describe('items of a conversation', () => {
   })
 
   test('Items are listed in pages, newest first by default.', async () => {
-    const setting = openSetting('chat', [])
+    const setting = openHarness('chat', [])
     const words = ['a', 'b', 'c', 'd', 'e']
     const { id } = await create(setting, { items: words.map(user) })
     const first = (await setting.get(`/v1/conversations/${id}/items?limit=2`)).json()
@@ -102,7 +102,7 @@ describe('items of a conversation', () => {
   })
 
   test('An item cannot be added twice.', async () => {
-    const setting = openSetting('chat', [])
+    const setting = openHarness('chat', [])
     const item = { ...user('a'), id: 'msg_mine' }
     const { id } = await create(setting, { items: [item] })
     const told = await setting.post(`/v1/conversations/${id}/items`, { items: [user('b'), item] })
@@ -113,7 +113,7 @@ describe('items of a conversation', () => {
 
 describe.each([false, true])('responses in a conversation, stream: %s', stream => {
   const tools = [{ type: 'function', name: 'look' }]
-  const respond = async ({ post }: Pick<Setting, 'post'>, body: Json): Promise<Json> => {
+  const respond = async ({ post }: Pick<Harness, 'post'>, body: Json): Promise<Json> => {
     const told = await post('/v1/responses', { model: 'm', tools, stream, ...body })
     expect(told.status, told.text).toBe(200)
     return stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
@@ -122,7 +122,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
   test.each(['chat', 'messages'] as const)(
     'Responses in a conversation get its items and are added to it, over %s.',
     async wire => {
-      const setting = openSetting(wire, [
+      const setting = openHarness(wire, [
         calls({ name: 'look', arguments: {}, id: 'call_a' }),
         says('Blue.'),
         says('Yes.'),
@@ -141,7 +141,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
   )
 
   test('Responses in a conversation have its id.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const setting = openHarness('chat', [says('A.'), says('B.')])
     const { id } = await create(setting)
     const first = await respond(setting, { conversation: id, input: 'One.' })
     const second = await respond(setting, { conversation: { id }, input: 'Two.' })
@@ -150,7 +150,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
   })
 
   test('A response in a conversation can be continued by its own id, with the history before it.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const setting = openHarness('chat', [says('A.'), says('B.')])
     const { id } = await create(setting, { items: [user('Before.')] })
     const first = await respond(setting, { conversation: id, input: 'One.' })
     await respond(setting, { previous_response_id: first.id, input: 'Aside.' })
@@ -159,7 +159,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
   })
 
   test('Refused responses leave nothing in the conversation.', async () => {
-    const setting = openSetting('chat', [fails(400, 'No.')])
+    const setting = openHarness('chat', [fails(400, 'No.')])
     const { id } = await create(setting)
     const told = await setting.post('/v1/responses', { model: 'm', stream, conversation: id, input: 'One.' })
     expect(told.status).toBe(400)
@@ -167,7 +167,7 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
   })
 
   test('Responses that are not stored get the items of the conversation, but are not added to it.', async () => {
-    const setting = openSetting('chat', [says('A.')])
+    const setting = openHarness('chat', [says('A.')])
     const { id } = await create(setting, { items: [user('Before.')] })
     await respond(setting, { conversation: id, input: 'One.', store: false })
     expect(JSON.stringify(setting.model.requests[0]?.body)).toMatch(/Before\..*One\./)
@@ -176,8 +176,8 @@ describe.each([false, true])('responses in a conversation, stream: %s', stream =
 })
 
 test('The conversation of another client does not exist. [field G05]', async () => {
-  const { gateway, model } = openSetting('chat', [], { keys: ['one', 'two'] })
-  const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
+  const { gateway, model } = openHarness('chat', [], { keys: ['one', 'two'] })
+  const [mine, theirs] = [clientOf(gateway, 'one'), clientOf(gateway, 'two')]
   const { id } = await create(mine, { items: [user('Secret.')] })
   const path = `/v1/conversations/${id}`
   const tries = [
@@ -194,7 +194,7 @@ test('The conversation of another client does not exist. [field G05]', async () 
 })
 
 test('A gateway without a store has no conversations, and says so.', async () => {
-  const { post } = openSetting('chat', [], { store: undefined } as object)
+  const { post } = openHarness('chat', [], { store: undefined } as object)
   const told = await post('/v1/conversations', {})
   expect([told.status, told.json().error]).toMatchObject([404, { code: 'no_store' }])
 })

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { createDemoModel } from '../../../packages/toolwire/src/demo/demo-model.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import type { Json, Told, Visitor } from '../../support/open-responses/gateway.ts'
-import { upstreamTo, visit } from '../../support/open-responses/gateway.ts'
-import { errorBody, judgeResponse } from '../../support/open-responses/schema.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import type { GatewayClient, Json, ReceivedAnswer } from '../../support/open-responses/gateway.ts'
+import { clientOf, upstreamTo } from '../../support/open-responses/gateway.ts'
+import { checkResponse, errorBody } from '../../support/open-responses/schema.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const tools = [
   {
@@ -17,15 +17,15 @@ const tools = [
   },
 ]
 
-const open = (): Visitor => {
+const open = (): GatewayClient => {
   const upstreams = [upstreamTo('chat', createDemoModel({ pieceSize: 3 }).transport)]
-  return visit(createGateway({ upstreams, store: createMemoryStore() }))
+  return clientOf(createGateway({ upstreams, store: createMemoryStore() }))
 }
 
-function responseOf(told: Told, stream: boolean): Json {
+function responseOf(told: ReceivedAnswer, stream: boolean): Json {
   expect(told.status, told.text).toBe(200)
   const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
-  expect(stream ? judgeStream(told.writes) : judgeResponse(response)).toEqual([])
+  expect(stream ? checkStream(told.writes) : checkResponse(response)).toEqual([])
   return response
 }
 
@@ -66,7 +66,7 @@ test.each(['demo-cut', 'demo-error-frame', 'demo-malformed'])(
   'A stream of %s fails as the contract demands.',
   async model => {
     const told = await open().post('/v1/responses', { model, input: 'Tell me a story.', stream: true })
-    expect(judgeStream(told.writes)).toEqual([])
+    expect(checkStream(told.writes)).toEqual([])
     expect(eventsOf(told.text).at(-1)?.type).toBe('response.failed')
   },
 )

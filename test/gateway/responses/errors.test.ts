@@ -3,9 +3,9 @@ import type { ScriptedTurn } from '@toolwire/core/testing'
 import { fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../support/open-responses/gateway.ts'
-import { openSetting, visit } from '../../support/open-responses/gateway.ts'
-import { errorBody, judgeResponse } from '../../support/open-responses/schema.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import { clientOf, openHarness } from '../../support/open-responses/gateway.ts'
+import { checkResponse, errorBody } from '../../support/open-responses/schema.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const ask = { model: 'm', input: 'hi' }
 const wires = ['chat', 'messages', 'responses'] as const
@@ -31,7 +31,7 @@ describe('an upstream that refuses', () => {
   test.each(cases)(
     'A refusal with $status on $wire reaches the client (stream: $stream).',
     async ({ status, type, wire, stream }) => {
-      const { post } = openSetting(wire, [fails(status, 'No luck today.')])
+      const { post } = openHarness(wire, [fails(status, 'No luck today.')])
       const told = await post('/v1/responses', { ...ask, stream })
       expect([told.status, told.headers['content-type']]).toEqual([status, 'application/json'])
       expect(errorOf(told.json())).toMatchObject({ message: 'No luck today.', type })
@@ -39,12 +39,12 @@ describe('an upstream that refuses', () => {
   )
 
   test('A refusal says when to try again.', async () => {
-    const { post } = openSetting('chat', [fails(429, 'Slow down.', { 'retry-after': '7' })])
+    const { post } = openHarness('chat', [fails(429, 'Slow down.', { 'retry-after': '7' })])
     expect((await post('/v1/responses', ask)).headers['retry-after']).toBe('7')
   })
 
   test('A refusal without a readable body is described by its status.', async () => {
-    const { post } = openSetting('chat', [{ status: 500, body: '<html><b>Oops</b></html>' }])
+    const { post } = openHarness('chat', [{ status: 500, body: '<html><b>Oops</b></html>' }])
     const told = await post('/v1/responses', ask)
     expect(told.status).toBe(500)
     expect(errorOf(told.json()).message).toContain('Oops')
@@ -80,7 +80,7 @@ describe('a request that cannot be served', () => {
     ['has a number for an input', { ...ask, input: 5 }, 400, 'input'],
     ['has a tool_choice that means nothing', { ...ask, tool_choice: 'sometimes' }, 400, 'tool_choice'],
   ])('The request fails because it %s.', async (_, body, status, param) => {
-    const { post, model } = openSetting('chat', [])
+    const { post, model } = openHarness('chat', [])
     const told = await post('/v1/responses', body)
     expect(told.status).toBe(status)
     expect(errorOf(told.json())).toMatchObject({ param })
@@ -88,26 +88,26 @@ describe('a request that cannot be served', () => {
   })
 
   test('A request for a model that no upstream serves is refused.', async () => {
-    const { post } = openSetting('chat', [], { upstream: { models: ['known'] } })
+    const { post } = openHarness('chat', [], { upstream: { models: ['known'] } })
     const told = await post('/v1/responses', ask)
     expect(told.status).toBe(404)
     expect(errorOf(told.json())).toMatchObject({ code: 'model_not_found', param: 'model' })
   })
 
   test('A request without a key, with a wrong key, or not declared as JSON is refused.', async () => {
-    const { gateway } = openSetting('chat', [says('Hi.')], { keys: ['right'] })
-    for (const visitor of [visit(gateway), visit(gateway, 'wrong')]) {
+    const { gateway } = openHarness('chat', [says('Hi.')], { keys: ['right'] })
+    for (const visitor of [clientOf(gateway), clientOf(gateway, 'wrong')]) {
       const told = await visitor.post('/v1/responses', ask)
       expect(told.status).toBe(401)
       expect(errorOf(told.json()).code).toBe('invalid_api_key')
     }
-    const { post } = visit(gateway, 'right')
+    const { post } = clientOf(gateway, 'right')
     expect((await post('/v1/responses', ask, { 'content-type': 'text/plain' })).status).toBe(415)
     expect((await post('/v1/responses', ask)).status).toBe(200)
   })
 
   test('A request for an unknown path or method is refused.', async () => {
-    const { get, remove } = openSetting('chat', [])
+    const { get, remove } = openHarness('chat', [])
     expect(errorOf((await get('/v1/responses/x/y')).json()).code).toBe('unknown_route')
     expect((await get('/v1/responses/x/y')).status).toBe(404)
     const told = await remove('/v1/responses')
@@ -118,7 +118,7 @@ describe('a request that cannot be served', () => {
   test.each(['compact', 'input_tokens'])(
     'The path %s is refused, because it is not an id and is not served.',
     async name => {
-      const { post } = openSetting('chat', [])
+      const { post } = openHarness('chat', [])
       const told = await post(`/v1/responses/${name}`, { model: 'gpt-4o', input: 'Hi' })
       expect(told.status).toBe(404)
       expect(errorOf(told.json()).code).toBe('unknown_route')
@@ -138,10 +138,10 @@ describe('a stream that fails on the way', () => {
   test.each(cases)(
     'A stream that fails because $why, on $wire, ends with an error event and response.failed.',
     async ({ fault, wire }) => {
-      const { post } = openSetting(wire, [{ ...turn, fault }], { upstream: { state: 'gateway' } })
+      const { post } = openHarness(wire, [{ ...turn, fault }], { upstream: { state: 'gateway' } })
       const told = await post('/v1/responses', { ...ask, stream: true })
       expect(told.status).toBe(200)
-      expect(judgeStream(told.writes)).toEqual([])
+      expect(checkStream(told.writes)).toEqual([])
       const [error = {}, failed = {}] = eventsOf(told.text).slice(-2)
       expect([error.type, failed.type]).toEqual(['error', 'response.failed'])
       const { code, message } = (failed.response as Json).error as Json
@@ -151,7 +151,7 @@ describe('a stream that fails on the way', () => {
   )
 
   test('A stream that fails reports the message of the upstream.', async () => {
-    const { post } = openSetting('chat', [{ ...turn, fault: faults['the upstream says so'] }])
+    const { post } = openHarness('chat', [{ ...turn, fault: faults['the upstream says so'] }])
     const told = await post('/v1/responses', { ...ask, stream: true })
     expect(eventsOf(told.text).at(-1)?.response).toMatchObject({
       status: 'failed',
@@ -160,12 +160,12 @@ describe('a stream that fails on the way', () => {
   })
 
   test('A stream that fails is stored as far as it got.', async () => {
-    const { post, get } = openSetting('chat', [{ ...turn, fault: { cut: 5 } }])
+    const { post, get } = openHarness('chat', [{ ...turn, fault: { cut: 5 } }])
     const told = await post('/v1/responses', { ...ask, stream: true })
     const failed = eventsOf(told.text).at(-1)?.response as Json
     const kept = (await get(`/v1/responses/${failed.id}`)).json()
     expect(kept).toEqual(failed)
-    expect(judgeResponse(kept)).toEqual([])
+    expect(checkResponse(kept)).toEqual([])
   })
 })
 
@@ -174,7 +174,7 @@ describe('a whole answer that fails', () => {
     ['is not JSON', { text: 'x', fault: { malformed: 0 } }, 502, 'upstream_malformed'],
     ['never comes', { fault: 'unreachable' }, 502, 'upstream_unreachable'],
   ] as const)('The request fails because it %s.', async (_, turn, status, code) => {
-    const { post } = openSetting('chat', [turn])
+    const { post } = openHarness('chat', [turn])
     const told = await post('/v1/responses', ask)
     expect(told.status).toBe(status)
     expect(errorOf(told.json()).code).toBe(code)
@@ -185,7 +185,7 @@ describe('truncation', () => {
   const long = Array.from({ length: 200 }, (_, n) => ({ role: 'user', content: `line ${n}` }))
 
   test.each([...wires])('With truncation disabled nothing is dropped on the way to %s.', async wire => {
-    const { post, model } = openSetting(wire, [says('Hi.')], { upstream: { state: 'gateway' } })
+    const { post, model } = openHarness(wire, [says('Hi.')], { upstream: { state: 'gateway' } })
     await post('/v1/responses', { ...ask, input: long, truncation: 'disabled' })
     const sent = JSON.stringify(model.requests[0]?.body)
     for (const { content } of long) expect(sent).toContain(`${content}"`)
@@ -193,7 +193,7 @@ describe('truncation', () => {
 
   test('With truncation disabled the request fails when the upstream finds it too long.', async () => {
     const error = { message: 'Too long.', code: 'context_length_exceeded' }
-    const { post } = openSetting('chat', [fails(400, error)])
+    const { post } = openHarness('chat', [fails(400, error)])
     const told = await post('/v1/responses', { ...ask, truncation: 'disabled' })
     expect(told.status).toBe(400)
     expect(errorOf(told.json())).toMatchObject(error)

@@ -3,9 +3,9 @@ import { calls, says } from '@toolwire/core/testing'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Json } from '../../support/open-responses/gateway.ts'
-import { openSetting } from '../../support/open-responses/gateway.ts'
-import { judgeResponse, responseKeys } from '../../support/open-responses/schema.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
+import { checkResponse, responseKeys } from '../../support/open-responses/schema.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const tools = [{ type: 'function', name: 'f' }]
 let frames: string[] = []
@@ -13,7 +13,7 @@ let response: Json = {}
 
 beforeAll(async () => {
   const turn = { ...calls({ name: 'f', arguments: { a: 1 } }), ...says('Hello.', { reasoning: 'Hm.' }) }
-  const { post } = openSetting('chat', [turn])
+  const { post } = openHarness('chat', [turn])
   const told = await post('/v1/responses', { model: 'm', input: 'hi', tools, stream: true })
   frames = told.text.split(/(?<=\n\n)/)
   response = eventsOf(told.text).at(-1)?.response as Json
@@ -29,20 +29,20 @@ const nameOf = (frame: string): string => frame.split('\n')[0] ?? ''
 
 describe('the judge of streams', () => {
   test('The check of streams finds nothing in a correct stream, in one write or in many.', () => {
-    expect(judgeStream(frames)).toEqual([])
-    expect(judgeStream([frames.join('')])).toEqual([])
+    expect(checkStream(frames)).toEqual([])
+    expect(checkStream([frames.join('')])).toEqual([])
     expect(frames.length).toBeGreaterThan(15)
   })
 
   test('The check of streams finds a missing event.', () => {
     for (const at of frames.keys()) {
-      expect(judgeStream(renumber(frames.toSpliced(at, 1))), frames[at]).not.toEqual([])
+      expect(checkStream(renumber(frames.toSpliced(at, 1))), frames[at]).not.toEqual([])
     }
   })
 
   test('The check of streams finds a repeated event.', () => {
     for (const [at, frame] of frames.entries()) {
-      expect(judgeStream(renumber(frames.toSpliced(at, 0, frame))), frame).not.toEqual([])
+      expect(checkStream(renumber(frames.toSpliced(at, 0, frame))), frame).not.toEqual([])
     }
   })
 
@@ -52,18 +52,18 @@ describe('the judge of streams', () => {
       // Two pieces of one text are both good once the numbers are set right, and items may overlap.
       const isSame = nameOf(first) === nameOf(second)
       const isOverlap = nameOf(first).endsWith('item.done') && nameOf(second).endsWith('item.added')
-      const found = judgeStream(renumber(frames.toSpliced(at, 2, second, first)))
+      const found = checkStream(renumber(frames.toSpliced(at, 2, second, first)))
       if (!isSame && !isOverlap) expect(found, `${first}${second}`).not.toEqual([])
     }
   })
 
   test('The check of streams finds numbers out of order, ids of events, other line ends and split events.', () => {
     const whole = frames.join('')
-    expect(judgeStream([whole.replace('"sequence_number":4', '"sequence_number":5')])).not.toEqual([])
-    expect(judgeStream([whole.replace('event: ', 'id: 1\nevent: ')])).not.toEqual([])
-    expect(judgeStream([whole.replaceAll('\n', '\r\n')])).not.toEqual([])
-    expect(judgeStream([whole.slice(0, -40), whole.slice(-40)])).not.toEqual([])
-    expect(judgeStream([whole.replace('event: response.created', 'event: created')])).not.toEqual([])
+    expect(checkStream([whole.replace('"sequence_number":4', '"sequence_number":5')])).not.toEqual([])
+    expect(checkStream([whole.replace('event: ', 'id: 1\nevent: ')])).not.toEqual([])
+    expect(checkStream([whole.replaceAll('\n', '\r\n')])).not.toEqual([])
+    expect(checkStream([whole.slice(0, -40), whole.slice(-40)])).not.toEqual([])
+    expect(checkStream([whole.replace('event: response.created', 'event: created')])).not.toEqual([])
   })
 
   test('The check of streams finds a missing field in any event.', () => {
@@ -72,7 +72,7 @@ describe('the judge of streams', () => {
       for (const key of Object.keys(event)) {
         const { [key]: _, ...rest } = event
         const spoiled = `event: ${event.type}\ndata: ${JSON.stringify(rest)}\n\n`
-        expect(judgeStream(frames.with(at, spoiled)), `${key} of ${frame}`).not.toEqual([])
+        expect(checkStream(frames.with(at, spoiled)), `${key} of ${frame}`).not.toEqual([])
       }
     }
   })
@@ -95,13 +95,13 @@ describe('the judge of responses', () => {
   ]
 
   test('The check of responses finds nothing in a correct one.', () => {
-    expect(judgeResponse(response)).toEqual([])
+    expect(checkResponse(response)).toEqual([])
   })
 
   test('The check of responses finds every missing key.', () => {
     for (const key of responseKeys) {
       const { [key]: _, ...rest } = response
-      expect(judgeResponse(rest), key).not.toEqual([])
+      expect(checkResponse(rest), key).not.toEqual([])
     }
   })
 
@@ -109,7 +109,7 @@ describe('the judge of responses', () => {
     for (const key of responseKeys) {
       // A completed response has a time of completion, whatever the schema lets be null.
       if (key === 'completed_at') continue
-      const found = judgeResponse({ ...response, [key]: null })
+      const found = checkResponse({ ...response, [key]: null })
       expect(found.length === 0, key).toBe(nullable.includes(key))
     }
   })
@@ -126,7 +126,7 @@ describe('the judge of responses', () => {
     ['completed without a time', { completed_at: null }],
     ['incomplete without a reason', { status: 'incomplete', completed_at: null }],
   ])('The check of responses finds %s.', (_, change) => {
-    expect(judgeResponse({ ...response, ...change })).not.toEqual([])
+    expect(checkResponse({ ...response, ...change })).not.toEqual([])
   })
 
   test('The check of responses finds what is missing or wrong in an item.', () => {
@@ -137,9 +137,9 @@ describe('the judge of responses', () => {
         const keys = Object.keys(item)
         const key = keys[nth % keys.length] ?? ''
         const { [key]: _, ...rest } = item
-        expect(judgeResponse({ ...response, output: output.with(at, rest) }), key).not.toEqual([])
+        expect(checkResponse({ ...response, output: output.with(at, rest) }), key).not.toEqual([])
         const empty = { ...item, [key]: null }
-        expect(judgeResponse({ ...response, output: output.with(at, empty) }), key).not.toEqual([])
+        expect(checkResponse({ ...response, output: output.with(at, empty) }), key).not.toEqual([])
       }),
     )
   })

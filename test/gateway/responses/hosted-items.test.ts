@@ -5,10 +5,10 @@ import { calls, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { clients } from '../../support/open-responses/clients.ts'
-import type { Json, Setting, SettingOptions, Told } from '../../support/open-responses/gateway.ts'
-import { openSetting } from '../../support/open-responses/gateway.ts'
-import { judgeResponse } from '../../support/open-responses/schema.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import type { Harness, HarnessOptions, Json, ReceivedAnswer } from '../../support/open-responses/gateway.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
+import { checkResponse } from '../../support/open-responses/schema.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const upstreams = ['chat', 'messages', 'responses'] as const
 const ways = upstreams.flatMap(wire => [false, true].map(stream => ({ wire, stream })))
@@ -41,20 +41,20 @@ const opening = (title: string): ScriptedTurn =>
 function open(
   wire: (typeof upstreams)[number],
   script: readonly ScriptedTurn[],
-  options: SettingOptions = {},
-): Setting {
+  options: HarnessOptions = {},
+): Harness {
   const upstream = { state: 'gateway' } as const
-  return openSetting(wire, script, { tools: [ticket], hosted: [search], ...options, upstream })
+  return openHarness(wire, script, { tools: [ticket], hosted: [search], ...options, upstream })
 }
 
-function responseOf(told: Told, stream: boolean): Json {
+function responseOf(told: ReceivedAnswer, stream: boolean): Json {
   expect(told.status, told.text).toBe(200)
   const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
-  expect(stream ? judgeStream(told.writes) : judgeResponse({ ...response, tools: [] })).toEqual([])
+  expect(stream ? checkStream(told.writes) : checkResponse({ ...response, tools: [] })).toEqual([])
   return response
 }
 
-const typesOf = (told: Told): unknown[] => eventsOf(told.text).map(({ type }) => type)
+const typesOf = (told: ReceivedAnswer): unknown[] => eventsOf(told.text).map(({ type }) => type)
 
 describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wire, stream }) => {
   const base = { model: 'm', stream }
@@ -111,10 +111,10 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
   const body = { model: 'm', stream, input: 'Find fjords.', tools: [{ type: 'web_search' }] }
 
   /** What the contract of Open Responses has no echo for is not judged here. */
-  const outputOf = (told: Told): Json[] => {
+  const outputOf = (told: ReceivedAnswer): Json[] => {
     expect(told.status, told.text).toBe(200)
     const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
-    expect(judgeResponse({ ...response, tools: [] })).toEqual([])
+    expect(checkResponse({ ...response, tools: [] })).toEqual([])
     return response.output as Json[]
   }
 
@@ -132,7 +132,7 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
 
   test('A hosted web search runs in the gateway although the upstream has a setting for all hosted tools.', async () => {
     const upstream = { state: 'gateway', hostedTools: 'error' } as const
-    const setting = openSetting(wire, [searching, says('There are three.')], { hosted: [search], upstream })
+    const setting = openHarness(wire, [searching, says('There are three.')], { hosted: [search], upstream })
     const output = outputOf(await setting.post('/v1/responses', body))
     expect(output).toMatchObject([{ type: 'web_search_call', status: 'completed' }, { type: 'message' }])
     const tools = [{ type: 'web_search' }, { type: 'image_generation' }]
@@ -142,7 +142,7 @@ describe.each(searchWays)('a hosted web_search, $wire upstream, stream: $stream'
 
   test('A hosted web search does not run in the gateway where the upstream has a setting for its type.', async () => {
     const upstream = { state: 'gateway', hostedTools: { web_search: 'drop' } } as const
-    const setting = openSetting(wire, [says('I do not know.')], { hosted: [search], upstream })
+    const setting = openHarness(wire, [says('I do not know.')], { hosted: [search], upstream })
     expect(outputOf(await setting.post('/v1/responses', body))).toMatchObject([{ type: 'message' }])
     expect(setting.model.requests[0]?.toolNames).toEqual([])
   })
@@ -189,7 +189,7 @@ test('A call is streamed before it runs, and its end before the next request to 
     server: 'helpdesk',
   }
   const script = [calls({ name: 'slow', arguments: {} }), says('Done.')]
-  const { gateway } = openSetting('chat', script, { tools: [slow] })
+  const { gateway } = openHarness('chat', script, { tools: [slow] })
   await gateway.handle(
     {
       method: 'POST',
@@ -221,8 +221,8 @@ describe('other clients', () => {
     'A Messages client gets mcp_tool_use and its result (stream: %s).',
     async stream => {
       const setting = open('chat', [opening('Printer'), says('Done.')])
-      const { path, ask, user, hear } = clients.messages
-      const heard = hear(await setting.post(path, ask([user('Open one.')], [], { stream })))
+      const { path, body: bodyOf, user, read } = clients.messages
+      const heard = read(await setting.post(path, bodyOf([user('Open one.')], [], { stream })))
       expect(heard.text).toBe('Done.')
       const blocks = heard.turns[0]?.content as Json[]
       expect(blocks).toMatchObject([
@@ -237,19 +237,19 @@ describe('other clients', () => {
     'A Chat client gets nothing of a call that the gateway ran (stream: %s).',
     async stream => {
       const setting = open('messages', [opening('Printer'), says('Done.')])
-      const { path, ask, user, hear } = clients.chat
-      const told = await setting.post(path, ask([user('Open one.')], [], { stream }))
-      expect(hear(told)).toMatchObject({ text: 'Done.', calls: [], end: 'stop' })
+      const { path, body: bodyOf, user, read } = clients.chat
+      const told = await setting.post(path, bodyOf([user('Open one.')], [], { stream }))
+      expect(read(told)).toMatchObject({ text: 'Done.', calls: [], end: 'stop' })
       expect(told.text).not.toContain('open_ticket')
     },
   )
 
   test.each(ways)('A web search that a Chat client declares is run by its handler: %j.', async way => {
     const setting = open(way.wire, [searching, says('There are three.')])
-    const { path, ask, user, hear } = clients.chat
-    const body = ask([user('Find fjords.')], [], { stream: way.stream, web_search_options: {} })
+    const { path, body: bodyOf, user, read } = clients.chat
+    const body = bodyOf([user('Find fjords.')], [], { stream: way.stream, web_search_options: {} })
     const told = await setting.post(path, body)
-    expect(hear(told)).toMatchObject({ text: 'There are three.', calls: [], end: 'stop' })
+    expect(read(told)).toMatchObject({ text: 'There are three.', calls: [], end: 'stop' })
     expect(setting.facts[0]?.toolRuns).toMatchObject([{ name: 'web_search', status: 'ok' }])
     expect(setting.model.requests[1]?.results).toMatchObject([{ text: 'Three pages about fjords.' }])
   })

@@ -3,9 +3,9 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import { says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { ExchangeFacts } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import type { Json, SettingOptions } from '../../support/open-responses/gateway.ts'
-import { openSetting } from '../../support/open-responses/gateway.ts'
-import { judgeStream } from '../../support/open-responses/stream.ts'
+import type { HarnessOptions, Json } from '../../support/open-responses/gateway.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
+import { checkStream } from '../../support/open-responses/stream.ts'
 
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 
@@ -39,7 +39,7 @@ const lossy: readonly Lossy[] = [
   },
 ]
 
-const open = ({ to }: Lossy, options: SettingOptions = {}) => openSetting(to, [says('Hi.')], options)
+const open = ({ to }: Lossy, options: HarnessOptions = {}) => openHarness(to, [says('Hi.')], options)
 
 const listOf = (told: Json): { path: (string | number)[]; code: string }[] =>
   JSON.parse(String((told.metadata as Json).toolwire_losses))
@@ -101,24 +101,24 @@ test('The comment of a report is not an event, and the stream is correct with it
     { 'x-toolwire-report': '1' },
   )
   expect(told.text).toContain('data: [DONE]\n\n: toolwire_losses [')
-  expect(judgeStream(told.writes)).toEqual([])
+  expect(checkStream(told.writes)).toEqual([])
 })
 
 describe('a request that loses nothing', () => {
   test('A request that loses nothing has the count 0 and an empty list.', async () => {
-    const { post } = openSetting('chat', [says('Hi.')])
+    const { post } = openHarness('chat', [says('Hi.')])
     const told = await post('/v1/responses', { model: 'm', input: 'hi' }, { 'x-toolwire-report': 'yes' })
     expect(told.headers['x-toolwire-losses']).toBe('0')
     expect(listOf(told.json())).toEqual([])
   })
 
   test('A request that loses nothing passes a strict gateway.', async () => {
-    const { post } = openSetting('chat', [says('Hi.')], { losses: 'strict' })
+    const { post } = openHarness('chat', [says('Hi.')], { losses: 'strict' })
     expect((await post('/v1/responses', { model: 'm', input: 'hi' })).status).toBe(200)
   })
 
   test('The list of losses stands beside the metadata of the client.', async () => {
-    const { post } = openSetting('chat', [says('Hi.')])
+    const { post } = openHarness('chat', [says('Hi.')])
     const body = { model: 'm', input: 'hi', metadata: { mine: 'x' } }
     const told = await post('/v1/responses', body, { 'x-toolwire-report': '1' })
     expect(told.json().metadata).toMatchObject({ mine: 'x', toolwire_losses: expect.any(String) })
@@ -129,7 +129,7 @@ describe('what no upstream could answer', () => {
   const orphan = { model: 'm', input: [{ type: 'function_call_output', call_id: 'z', output: 'x' }] }
 
   test('A result without a call is refused by its id unless losses are allowed. [field A05]', async () => {
-    const { post, model } = openSetting('chat', [])
+    const { post, model } = openHarness('chat', [])
     const told = await post('/v1/responses', orphan)
     expect(told.status).toBe(400)
     expect(told.json().error).toMatchObject({ param: 'input[0]', message: expect.stringContaining('"z"') })
@@ -137,7 +137,7 @@ describe('what no upstream could answer', () => {
   })
 
   test('A result without a call passes where losses are allowed.', async () => {
-    const { post, model } = openSetting('chat', [says('Hi.')], {
+    const { post, model } = openHarness('chat', [says('Hi.')], {
       losses: 'allow',
       upstream: { pairing: 'repair' },
     })
@@ -153,14 +153,14 @@ describe('places are those of the request, whatever history was put before it', 
     (facts.at(-1)?.losses ?? []).map(({ path }) => placeOf(path))
 
   test('Paths of losses are those of the request that continues a response.', async () => {
-    const { post, facts } = openSetting('chat', [says('A.'), says('B.')])
+    const { post, facts } = openHarness('chat', [says('A.'), says('B.')])
     const { id } = (await post('/v1/responses', { model: 'm', input: 'One.' })).json()
     await post('/v1/responses', { model: 'm', previous_response_id: id, input: [odd] })
     expect(placesOf(facts)).toEqual(['input[0].content[0].x_odd'])
   })
 
   test('Paths of losses are those of the request in a conversation, with references.', async () => {
-    const { post, facts } = openSetting('chat', [says('A.')])
+    const { post, facts } = openHarness('chat', [says('A.')])
     const item = { id: 'msg_mine', role: 'user', content: 'One.' }
     const items = [item, { role: 'user', content: 'More.' }, { role: 'user', content: 'And more.' }]
     const { id } = (await post('/v1/conversations', { items })).json()
@@ -170,7 +170,7 @@ describe('places are those of the request, whatever history was put before it', 
   })
 
   test('A loss in the history has the path of the field that refers to the history.', async () => {
-    const { post, facts } = openSetting('chat', [says('A.'), says('B.'), says('C.')])
+    const { post, facts } = openHarness('chat', [says('A.'), says('B.'), says('C.')])
     const { id } = (await post('/v1/responses', { model: 'm', input: [odd] })).json()
     await post('/v1/responses', { model: 'm', previous_response_id: id, input: 'Three.' })
     expect(placesOf(facts)).toEqual(['previous_response_id'])
@@ -183,7 +183,7 @@ describe('places are those of the request, whatever history was put before it', 
 test.each(['chat', 'messages'] as const)(
   'What the gateway does itself is not a loss, over %s.',
   async wire => {
-    const { post, model } = openSetting(wire, [says('A.'), says('B.')], { losses: 'strict' })
+    const { post, model } = openHarness(wire, [says('A.'), says('B.')], { losses: 'strict' })
     const first = await post('/v1/responses', {
       model: 'm',
       input: 'One.',

@@ -5,13 +5,13 @@ import { createGateway } from '../../../packages/toolwire/src/gateway/create-gat
 import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { ExchangeFacts } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { watchFacts } from '../../support/gateway/watch-facts.ts'
-import type { Visitor } from '../../support/open-responses/gateway.ts'
-import { transportTo, upstreamTo, visit } from '../../support/open-responses/gateway.ts'
+import { collectFacts } from '../../support/gateway/watch-facts.ts'
+import type { GatewayClient } from '../../support/open-responses/gateway.ts'
+import { clientOf, transportTo, upstreamTo } from '../../support/open-responses/gateway.ts'
 
 const paths = { chat: '/v1/chat/completions', responses: '/v1/responses', messages: '/v1/messages' } as const
 
-interface Recorded extends Visitor {
+interface Recorded extends GatewayClient {
   /** The bodies that reached the upstream. */
   readonly bodies: string[]
   readonly facts: readonly ExchangeFacts[]
@@ -20,7 +20,7 @@ interface Recorded extends Visitor {
 /** An upstream that gives a recorded answer in pieces of odd sizes. */
 function openRecorded(wire: Wire, answer: string, type: string, more: Partial<Upstream> = {}): Recorded {
   const bodies: string[] = []
-  const { observer, facts } = watchFacts()
+  const { observer, facts } = collectFacts()
   const transport = transportTo(async (_, init) => {
     bodies.push(Buffer.from(init?.body as Uint8Array).toString('utf8'))
     return new Response(new Blob([answer]).stream().pipeThrough(cutting(7)), {
@@ -29,7 +29,7 @@ function openRecorded(wire: Wire, answer: string, type: string, more: Partial<Up
   })
   const upstreams = [upstreamTo(wire, transport, more)]
   const gateway = createGateway({ upstreams, observer, store: createMemoryStore() })
-  return { bodies, facts, ...visit(gateway) }
+  return { bodies, facts, ...clientOf(gateway) }
 }
 
 function cutting(size: number): TransformStream<Uint8Array, Uint8Array> {

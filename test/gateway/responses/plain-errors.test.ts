@@ -1,7 +1,7 @@
 /** What a client is told of errors and losses beside their words. */
 import { calls, fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
-import { openSetting } from '../../support/open-responses/gateway.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
 
 const ask = {
   chat: { model: 'm', messages: [{ role: 'user', content: 'hi' }] },
@@ -14,7 +14,7 @@ test.each(['chat', 'responses', 'messages'] as const)(
   'An error that came with status 200 is an error on %s.',
   async wire => {
     const body = { error: { message: 'No.', type: 'server_error', param: null, code: null } }
-    const { post, facts } = openSetting('chat', [{ body }])
+    const { post, facts } = openHarness('chat', [{ body }])
     const told = await post(paths[wire], ask[wire])
     expect(told.status).toBe(500)
     expect(told.json()).toMatchObject({ error: { message: 'No.' } })
@@ -24,7 +24,7 @@ test.each(['chat', 'responses', 'messages'] as const)(
 
 describe('on Messages', () => {
   test('Errors and answers on Messages have the id under which they can be traced.', async () => {
-    const { post } = openSetting('messages', [says('Hello.')])
+    const { post } = openHarness('messages', [says('Hello.')])
     const good = await post('/v1/messages', ask.messages)
     expect(good.headers['request-id']).toBe(good.headers['x-request-id'])
     const bad = await post('/v1/messages', { ...ask.messages, model: '' })
@@ -33,7 +33,7 @@ describe('on Messages', () => {
 })
 
 test('A request that passes unchanged has no losses.', async () => {
-  const { post, model } = openSetting('chat', [calls({ name: 'f', arguments: {} })], { losses: 'strict' })
+  const { post, model } = openHarness('chat', [calls({ name: 'f', arguments: {} })], { losses: 'strict' })
   const { status, headers } = await post(paths.chat, { ...ask.chat, tools: [{ type: 'web_search' }] })
   expect([status, headers['x-toolwire-losses']]).toEqual([200, '0'])
   expect(model.requests[0]?.body.tools).toEqual([{ type: 'web_search' }])
@@ -41,7 +41,7 @@ test('A request that passes unchanged has no losses.', async () => {
 
 test('An error of an upstream on the same wire passes unchanged.', async () => {
   const upstream = { state: 'gateway' as const }
-  const { post } = openSetting('responses', [fails(400, { message: 'No.' })], { upstream })
+  const { post } = openHarness('responses', [fails(400, { message: 'No.' })], { upstream })
   const told = await post(paths.responses, ask.responses)
   expect(told.status).toBe(400)
   expect(Object.keys(told.json())).toEqual(['error'])

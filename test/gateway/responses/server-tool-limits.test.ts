@@ -3,9 +3,9 @@ import { defineTool } from '@toolwire/core'
 import { calls, fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { clients } from '../../support/open-responses/clients.ts'
-import type { Json, SettingOptions } from '../../support/open-responses/gateway.ts'
-import { openSetting } from '../../support/open-responses/gateway.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import type { HarnessOptions, Json } from '../../support/open-responses/gateway.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const upstreams = ['chat', 'messages'] as const
 const ways = upstreams.flatMap(wire => [false, true].map(stream => ({ wire, stream })))
@@ -20,11 +20,11 @@ function createCounter(options: { readonly name?: string } = {}) {
 const count = (n: number) =>
   calls(...Array.from({ length: n }, (_, i) => ({ name: 'count', arguments: {}, id: `c${i}` })))
 
-async function respond(setting: ReturnType<typeof openSetting>, body: Json): Promise<Json> {
+async function respond(setting: ReturnType<typeof openHarness>, body: Json): Promise<Json> {
   const told = await setting.post('/v1/responses', { model: 'm', input: 'Go.', ...body })
   expect(told.status, told.text).toBe(200)
   if (body.stream !== true) return told.json()
-  expect(judgeStream(told.writes)).toEqual([])
+  expect(checkStream(told.writes)).toEqual([])
   return eventsOf(told.text).at(-1)?.response as Json
 }
 
@@ -34,7 +34,7 @@ const textOf = ({ output }: Json): string =>
 describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wire, stream }) => {
   test('max_tool_calls limits the calls of all rounds together, and the model is informed.', async () => {
     const { tool, runs } = createCounter()
-    const setting = openSetting(wire, [count(2), count(2), says('Done.')], { tools: [tool] })
+    const setting = openHarness(wire, [count(2), count(2), says('Done.')], { tools: [tool] })
     const response = await respond(setting, { stream, max_tool_calls: 3 })
     expect([textOf(response), response.max_tool_calls]).toEqual(['Done.', 3])
     expect(runs()).toBe(3)
@@ -55,7 +55,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
           })
         }),
     })
-    const setting = openSetting(wire, [calls({ name: 'wait', arguments: {} }), says('Too slow.')], {
+    const setting = openHarness(wire, [calls({ name: 'wait', arguments: {} }), says('Too slow.')], {
       tools: [tool],
       toolTimeoutMs: 5,
     })
@@ -68,7 +68,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
 
   test('With parallel_tool_calls: false one call of a round runs.', async () => {
     const { tool, runs } = createCounter()
-    const setting = openSetting(wire, [count(3), says('Done.')], { tools: [tool] })
+    const setting = openHarness(wire, [count(3), says('Done.')], { tools: [tool] })
     const response = await respond(setting, { stream, parallel_tool_calls: false })
     expect(textOf(response)).toBe('Done.')
     expect(runs()).toBe(1)
@@ -81,7 +81,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
       parameters: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] },
       handler: () => 'run',
     })
-    const setting = openSetting(wire, [calls({ name: 'strictly', arguments: { n: 'x' } }), says('Ah.')], {
+    const setting = openHarness(wire, [calls({ name: 'strictly', arguments: { n: 'x' } }), says('Ah.')], {
       tools: [tool],
     })
     expect(textOf(await respond(setting, { stream }))).toBe('Ah.')
@@ -92,7 +92,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
 
   test('A tool of the client goes before one of the gateway with the same name.', async () => {
     const { tool, runs } = createCounter()
-    const setting = openSetting(wire, [count(1)], { tools: [tool] })
+    const setting = openHarness(wire, [count(1)], { tools: [tool] })
     const response = await respond(setting, { stream, tools: [{ type: 'function', name: 'count' }] })
     expect(response.output).toMatchObject([{ type: 'function_call', name: 'count' }])
     expect(runs()).toBe(0)
@@ -101,13 +101,13 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
 
   test('Tools of the gateway do not appear as tools of the client.', async () => {
     const { tool } = createCounter()
-    const response = await respond(openSetting(wire, [says('Hi.')], { tools: [tool] }), { stream })
+    const response = await respond(openHarness(wire, [says('Hi.')], { tools: [tool] }), { stream })
     expect(response.tools).toEqual([])
   })
 
   test('A call that tool_choice forbids does not run.', async () => {
     const { tool, runs } = createCounter()
-    const setting = openSetting(wire, [count(1)], { tools: [tool] })
+    const setting = openHarness(wire, [count(1)], { tools: [tool] })
     await respond(setting, {
       stream,
       tools: [{ type: 'function', name: 'mine' }],
@@ -119,7 +119,7 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
   test('Calls that the client did not see are restored in a chain as well. [field G01]', async () => {
     const { tool } = createCounter()
     const both = calls({ name: 'count', arguments: {}, id: 'c0' }, { name: 'mine', arguments: {}, id: 'm0' })
-    const setting = openSetting(wire, [both, says('Done.')], { tools: [tool] })
+    const setting = openHarness(wire, [both, says('Done.')], { tools: [tool] })
     const tools = [{ type: 'function', name: 'mine' }]
     const first = await respond(setting, { stream, tools })
     expect(first.output).toMatchObject([{ type: 'function_call', name: 'mine', call_id: 'm0' }])
@@ -138,10 +138,10 @@ describe.each(ways)('a Responses client, $wire upstream, stream: $stream', ({ wi
   test('The answer fails when the upstream refuses the second round.', async () => {
     const { tool } = createCounter()
     const script = [{ ...count(1), text: 'Let me see.' }, fails(400, 'I am lost.')]
-    const { post } = openSetting(wire, script, { tools: [tool] })
+    const { post } = openHarness(wire, script, { tools: [tool] })
     const told = await post('/v1/responses', { model: 'm', input: 'Go.', stream })
     if (stream) {
-      expect(judgeStream(told.writes)).toEqual([])
+      expect(checkStream(told.writes)).toEqual([])
       const last = eventsOf(told.text).at(-1)
       expect(last).toMatchObject({ type: 'response.failed', response: { error: { message: 'I am lost.' } } })
     } else expect([told.status, told.json().error]).toMatchObject([400, { message: 'I am lost.' }])
@@ -165,8 +165,8 @@ describe('a client that leaves while a tool runs', () => {
             leaving.abort()
           }),
       })
-      const options: SettingOptions = { tools: [tool] }
-      const { gateway, model, facts } = openSetting('chat', [calls({ name: 'wait', arguments: {} })], options)
+      const options: HarnessOptions = { tools: [tool] }
+      const { gateway, model, facts } = openHarness('chat', [calls({ name: 'wait', arguments: {} })], options)
       const client = clients[wire]
       await gateway.handle(
         {
@@ -175,7 +175,7 @@ describe('a client that leaves while a tool runs', () => {
           headers: { host: 'localhost', 'content-type': 'application/json' },
           signal: leaving.signal,
           body: async () =>
-            Buffer.from(JSON.stringify(client.ask([client.user('Go.')], [], { stream: true }))),
+            Buffer.from(JSON.stringify(client.body([client.user('Go.')], [], { stream: true }))),
         },
         { head: () => {}, write: () => true, end: () => {}, onDrain: () => {} },
       )

@@ -4,10 +4,10 @@ import { defineTool } from '@toolwire/core'
 import type { ScriptedTurn } from '@toolwire/core/testing'
 import { calls, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
-import type { Heard } from '../../support/open-responses/clients.ts'
+import type { ReadAnswer } from '../../support/open-responses/clients.ts'
 import { clients } from '../../support/open-responses/clients.ts'
-import type { Json, Setting, SettingOptions } from '../../support/open-responses/gateway.ts'
-import { openSetting } from '../../support/open-responses/gateway.ts'
+import type { Harness, HarnessOptions, Json } from '../../support/open-responses/gateway.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
 
 const wires = ['chat', 'responses', 'messages'] as const
 const ways = wires.flatMap(from => wires.flatMap(to => [false, true].map(stream => ({ from, to, stream }))))
@@ -38,14 +38,14 @@ interface Way {
   readonly stream: boolean
 }
 
-function open({ to }: Way, script: readonly ScriptedTurn[], options: SettingOptions = {}): Setting {
-  return openSetting(to, script, { ...options, upstream: { state: 'gateway', ...options.upstream } })
+function open({ to }: Way, script: readonly ScriptedTurn[], options: HarnessOptions = {}): Harness {
+  return openHarness(to, script, { ...options, upstream: { state: 'gateway', ...options.upstream } })
 }
 
-async function ask({ post }: Setting, { from, stream }: Way, body: Json): Promise<Heard> {
+async function ask({ post }: Harness, { from, stream }: Way, body: Json): Promise<ReadAnswer> {
   const told = await post(clients[from].path, { ...body, stream })
   expect(told.status, told.text).toBe(200)
-  return clients[from].hear(told)
+  return clients[from].read(told)
 }
 
 const question = (from: Wire): Json => clients[from].user('What time is it?')
@@ -62,7 +62,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
       says('Noon.', { usage: { input: 20, output: 3 } }),
     ]
     const setting = open(way, script, { tools: [tool] })
-    const heard = await ask(setting, way, client.ask([question(from)], ['mine'], base))
+    const heard = await ask(setting, way, client.body([question(from)], ['mine'], base))
     expect(places).toEqual(['Oslo'])
     expect(heard).toMatchObject({ text: 'Let me see. Noon.', calls: [], usage: { input: 30, output: 8 } })
     expect(heard.end).toBe({ chat: 'stop', responses: 'completed', messages: 'end_turn' }[from])
@@ -80,7 +80,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
   test('Several calls of one round all run, their results in order, and so do later ones.', async () => {
     const { tool, places } = createClock()
     const setting = open(way, [look('Oslo', 'Rome'), look('Lima'), says('Noon.')], { tools: [tool] })
-    const heard = await ask(setting, way, client.ask([question(from)], [], base))
+    const heard = await ask(setting, way, client.body([question(from)], [], base))
     expect(heard).toMatchObject({ text: 'Noon.', calls: [] })
     expect(places).toEqual(['Oslo', 'Rome', 'Lima'])
     const texts = setting.model.requests[2]?.results.map(({ text }) => text)
@@ -91,7 +91,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
   test('Calls of tools of the client go to the client.', async () => {
     const { tool, places } = createClock()
     const setting = open(way, [calls({ name: 'mine', arguments: {}, id: 'call_m' })], { tools: [tool] })
-    const heard = await ask(setting, way, client.ask([question(from)], ['mine'], base))
+    const heard = await ask(setting, way, client.body([question(from)], ['mine'], base))
     expect(heard.calls).toEqual([{ id: 'call_m', name: 'mine' }])
     expect(places).toEqual([])
     expect(setting.model.requests).toHaveLength(1)
@@ -104,11 +104,11 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
       { name: 'mine', arguments: {}, id: 'call_m' },
     )
     const setting = open(way, [both, says('Done.')], { tools: [tool] })
-    const first = await ask(setting, way, client.ask([question(from)], ['mine'], base))
+    const first = await ask(setting, way, client.body([question(from)], ['mine'], base))
     expect(first.calls).toEqual([{ id: 'call_m', name: 'mine' }])
     expect(places).toEqual(['Oslo'])
     const history = [question(from), ...first.turns, ...client.results({ call_m: 'my result' })]
-    const second = await ask(setting, way, client.ask(history, ['mine'], base))
+    const second = await ask(setting, way, client.body(history, ['mine'], base))
     expect(second.text).toBe('Done.')
     const seen = setting.model.requests[1]
     expect(seen?.calls.map(({ id }) => id)).toEqual(['call_c', 'call_m'])
@@ -128,7 +128,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
       },
     })
     const setting = open(way, [look('Oslo'), says('I do not know.')], { tools: [tool] })
-    const heard = await ask(setting, way, client.ask([question(from)], [], base))
+    const heard = await ask(setting, way, client.body([question(from)], [], base))
     expect(heard.text).toBe('I do not know.')
     const [result] = setting.model.requests[1]?.results ?? []
     expect(result?.text).toContain('The clock is broken.')
@@ -138,7 +138,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
   test('A call that was cut off does not run.', async () => {
     const { tool, places } = createClock()
     const setting = open(way, [{ ...look('Oslo'), finish: 'length' }], { tools: [tool] })
-    const heard = await ask(setting, way, client.ask([question(from)], [], base))
+    const heard = await ask(setting, way, client.body([question(from)], [], base))
     expect(places).toEqual([])
     expect(heard.calls).toEqual([])
     expect(heard.end).toBe({ chat: 'length', responses: 'incomplete', messages: 'max_tokens' }[from])
@@ -147,7 +147,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
   test('A model that never stops calling is made to stop.', async () => {
     const { tool } = createClock()
     const seen: unknown[] = []
-    const setting = openSetting(
+    const setting = openHarness(
       way.to,
       ({ index, body }) => {
         seen.push(body.tool_choice)
@@ -155,7 +155,7 @@ describe.each(ways)('$from client, $to upstream, stream: $stream', way => {
       },
       { tools: [tool], limits: { rounds: 3 }, upstream: { state: 'gateway' } },
     )
-    const heard = await ask(setting, way, client.ask([question(from)], [], base))
+    const heard = await ask(setting, way, client.body([question(from)], [], base))
     expect(heard.text).toBe('Enough.')
     expect(seen.slice(0, 2)).toEqual([undefined, undefined])
     expect(seen[2]).toEqual(way.to === 'messages' ? { type: 'none' } : 'none')

@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { calls, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { openSqliteStore } from '../../../packages/toolwire/src/store/sqlite-store.ts'
-import type { Json, Setting } from '../../support/open-responses/gateway.ts'
-import { openSetting, visit } from '../../support/open-responses/gateway.ts'
+import type { Harness, Json } from '../../support/open-responses/gateway.ts'
+import { clientOf, openHarness } from '../../support/open-responses/gateway.ts'
 import { errorBody } from '../../support/open-responses/schema.ts'
 import { eventsOf } from '../../support/open-responses/stream.ts'
 
 const ask = { model: 'm', input: 'One.' }
 
-async function respond({ post }: Pick<Setting, 'post'>, body: Json = {}): Promise<Json> {
+async function respond({ post }: Pick<Harness, 'post'>, body: Json = {}): Promise<Json> {
   const told = await post('/v1/responses', { ...ask, ...body })
   expect(told.status, told.text).toBe(200)
   return body.stream === true ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
@@ -26,21 +26,21 @@ describe('GET /v1/responses/{id}', () => {
     ['messages', true],
   ] as const)('A stored response is what was answered, from %s (stream: %s).', async (wire, stream) => {
     const turn = says('Hi.', { reasoning: 'Hm.', usage: { input: 1, output: 2 } })
-    const setting = openSetting(wire, [turn])
+    const setting = openHarness(wire, [turn])
     const response = await respond(setting, { stream })
     const told = await setting.get(`/v1/responses/${response.id}`)
     expect([told.status, told.json()]).toEqual([200, response])
   })
 
   test('A stored response that was not made in the background cannot be streamed.', async () => {
-    const setting = openSetting('chat', [says('Hi.')])
+    const setting = openHarness('chat', [says('Hi.')])
     const { id } = await respond(setting)
     const told = await setting.get(`/v1/responses/${id}?stream=true`)
     expect([told.status, told.json().error]).toMatchObject([400, { param: 'stream' }])
   })
 
   test('Every request for an unknown response is answered with 404.', async () => {
-    const { get, post, remove } = openSetting('chat', [])
+    const { get, post, remove } = openHarness('chat', [])
     const path = '/v1/responses/resp_x'
     const tries = [
       await get(path),
@@ -56,7 +56,7 @@ describe('GET /v1/responses/{id}', () => {
 })
 
 test('DELETE removes a response for good.', async () => {
-  const setting = openSetting('chat', [says('Hi.')])
+  const setting = openHarness('chat', [says('Hi.')])
   const { id } = await respond(setting)
   const told = await setting.remove(`/v1/responses/${id}`)
   expect([told.status, told.json()]).toEqual([200, { id, object: 'response', deleted: true }])
@@ -67,7 +67,7 @@ test('DELETE removes a response for good.', async () => {
 describe('input_items', () => {
   const words = ['a', 'b', 'c', 'd', 'e']
   const open = async (): Promise<{ list(query?: string): Promise<Json> }> => {
-    const setting = openSetting('chat', [says('Hi.')])
+    const setting = openHarness('chat', [says('Hi.')])
     const { id } = await respond(setting, { input: words.map(content => ({ role: 'user', content })) })
     return {
       async list(query = '') {
@@ -112,7 +112,7 @@ describe('input_items', () => {
   })
 
   test('Input items have an id, a type, a status and an array of parts.', async () => {
-    const setting = openSetting('chat', [says('Hi.')])
+    const setting = openHarness('chat', [says('Hi.')])
     const input = [
       { role: 'user', content: 'One.' },
       { role: 'assistant', content: 'Two.' },
@@ -136,7 +136,7 @@ describe('input_items', () => {
   })
 
   test('Input items are what was new in the request, not what it continued.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const setting = openHarness('chat', [says('A.'), says('B.')])
     const first = await respond(setting)
     const second = await respond(setting, { previous_response_id: first.id, input: 'Two.' })
     const page = (await setting.get(`/v1/responses/${second.id}/input_items`)).json()
@@ -144,7 +144,7 @@ describe('input_items', () => {
   })
 
   test('Input items can be referred to.', async () => {
-    const setting = openSetting('chat', [says('A.'), says('B.')])
+    const setting = openHarness('chat', [says('A.'), says('B.')])
     const { id } = await respond(setting)
     const { data } = (await setting.get(`/v1/responses/${id}/input_items`)).json()
     await respond(setting, { input: [{ type: 'item_reference', id: (data as Json[])[0]?.id }] })
@@ -154,7 +154,7 @@ describe('input_items', () => {
   test.each(['limit=0', 'limit=101', 'limit=x', 'order=up', 'after=nobody'])(
     'The list of input items refuses ?%s.',
     async query => {
-      const setting = openSetting('chat', [says('Hi.')])
+      const setting = openHarness('chat', [says('Hi.')])
       const { id } = await respond(setting)
       const told = await setting.get(`/v1/responses/${id}/input_items?${query}`)
       expect([told.status, told.json().error]).toMatchObject([400, { param: query.split('=')[0] }])
@@ -171,7 +171,7 @@ describe('ids', () => {
     async wire => {
       const turn = { ...calls({ name: 'f', arguments: {} }), text: 'Hi.', reasoning: 'Hm.' }
       for (const stream of [false, true]) {
-        const setting = openSetting(wire, [turn], { upstream: { state: 'gateway' } })
+        const setting = openHarness(wire, [turn], { upstream: { state: 'gateway' } })
         const response = await respond(setting, { stream, tools: [{ type: 'function', name: 'f' }] })
         expect(response.id).toMatch(strong)
         // The items of a Responses upstream keep the names that it gave them.
@@ -190,7 +190,7 @@ describe('ids', () => {
         model: 'm',
         choices: [{ index: 0, message: { role: 'assistant', content: 'Hi.' }, finish_reason: 'stop' }],
       }
-      const setting = openSetting('chat', () => ({ body }))
+      const setting = openHarness('chat', () => ({ body }))
       const first = await respond(setting, { stream, input: 'One.' })
       const second = await respond(setting, { stream, input: 'Two.' })
       expect(first.id).not.toBe(second.id)
@@ -202,8 +202,8 @@ describe('ids', () => {
 
 describe('[field G05] one client cannot reach what is kept for another', () => {
   test('A client cannot reach a response of another client by any method.', async () => {
-    const { gateway } = openSetting('chat', [says('A.')], { keys: ['one', 'two'] })
-    const [mine, theirs] = [visit(gateway, 'one'), visit(gateway, 'two')]
+    const { gateway } = openHarness('chat', [says('A.')], { keys: ['one', 'two'] })
+    const [mine, theirs] = [clientOf(gateway, 'one'), clientOf(gateway, 'two')]
     const { id } = await respond(mine)
     const path = `/v1/responses/${id}`
     const tries = [
@@ -225,14 +225,14 @@ test.each(['chat', 'messages'] as const)(
       const path = join(folder, 'state.db')
       const tools = [{ type: 'function', name: 'look' }]
       const before = await openSqliteStore({ path })
-      const first = openSetting(wire, [calls({ name: 'look', arguments: {}, id: 'call_a' })], {
+      const first = openHarness(wire, [calls({ name: 'look', arguments: {}, id: 'call_a' })], {
         store: before,
       })
       const asked = await respond(first, { tools })
       await first.gateway.close()
       await before.close()
       const after = await openSqliteStore({ path })
-      const second = openSetting(wire, [says('Blue.')], { store: after })
+      const second = openHarness(wire, [says('Blue.')], { store: after })
       expect((await second.get(`/v1/responses/${asked.id}`)).json()).toEqual(asked)
       const input = [{ type: 'function_call_output', call_id: 'call_a', output: 'blue' }]
       const answer = await respond(second, { tools, previous_response_id: asked.id, input })

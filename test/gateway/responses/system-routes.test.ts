@@ -9,12 +9,12 @@ import { allRoutes } from '../../../packages/toolwire/src/gateway/routes/all-rou
 import type { GatewayOptions } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
-import type { Json, Visitor } from '../../support/open-responses/gateway.ts'
-import { openSetting, transportTo, upstreamTo, visit } from '../../support/open-responses/gateway.ts'
+import type { GatewayClient, Json } from '../../support/open-responses/gateway.ts'
+import { clientOf, openHarness, transportTo, upstreamTo } from '../../support/open-responses/gateway.ts'
 
 const routes = allRoutes(registerWires().values())
 
-const open = (options: GatewayOptions): Visitor => visit(createGateway(options))
+const open = (options: GatewayOptions): GatewayClient => clientOf(createGateway(options))
 
 interface Asked {
   readonly url: string
@@ -147,7 +147,7 @@ describe('POST /v1/messages/count_tokens', () => {
   })
 
   test('A request to count tokens without a model is refused in the format of Messages.', async () => {
-    const told = await openSetting('chat', []).post('/v1/messages/count_tokens', { messages: [] })
+    const told = await openHarness('chat', []).post('/v1/messages/count_tokens', { messages: [] })
     expect([told.status, told.json()]).toMatchObject([
       400,
       { type: 'error', error: { type: 'invalid_request_error' } },
@@ -157,26 +157,26 @@ describe('POST /v1/messages/count_tokens', () => {
 
 describe('the gateway itself', () => {
   test('The gateway describes every route that it serves.', async () => {
-    const told = await openSetting('chat', []).get('/openapi.json')
+    const told = await openHarness('chat', []).get('/openapi.json')
     const { openapi, paths } = told.json() as { openapi: string; paths: Record<string, Json> }
     expect(openapi).toMatch(/^3\.1/)
     for (const { path, method } of routes) expect(paths[path]).toHaveProperty(method.toLowerCase())
   })
 
   test('The gateway reports its version.', async () => {
-    const told = await openSetting('chat', [], { version: '7.8.9' }).get('/version')
+    const told = await openHarness('chat', [], { version: '7.8.9' }).get('/version')
     expect(told.json()).toEqual({ name: 'toolwire', version: '7.8.9', node: process.versions.node })
   })
 
   test('The gateway is live, and ready with its store.', async () => {
-    const { get } = openSetting('chat', [])
+    const { get } = openHarness('chat', [])
     expect((await get('/live')).json()).toEqual({ status: 'live' })
     expect((await get('/ready')).json()).toEqual({ status: 'ready', store: 'memory' })
   })
 
   test('The gateway counts exchanges in its metrics.', async () => {
     const { observer, text } = createMetrics()
-    const { post, get } = openSetting('chat', [says('Hi.', { usage: { input: 3, output: 4 } })], {
+    const { post, get } = openHarness('chat', [says('Hi.', { usage: { input: 3, output: 4 } })], {
       observer,
       metrics: text,
     })
@@ -188,7 +188,7 @@ describe('the gateway itself', () => {
   })
 
   test('A gateway without metrics and traces says so.', async () => {
-    const { get } = openSetting('chat', [])
+    const { get } = openHarness('chat', [])
     for (const [path, code] of [
       ['/metrics', 'no_metrics'],
       ['/toolwire/traces', 'no_traces'],
@@ -199,7 +199,7 @@ describe('the gateway itself', () => {
   })
 
   test('The gateway requires a key on every route that is not open.', async () => {
-    const { get } = openSetting('chat', [], { keys: ['k'], metrics: () => '' })
+    const { get } = openHarness('chat', [], { keys: ['k'], metrics: () => '' })
     for (const { path, open: isOpen, method } of routes.filter(route => route.method === 'GET')) {
       const { status } = await get(path.replaceAll(/[{}]/g, ''))
       expect(status === 401, `${method} ${path}`).toBe(isOpen !== true)

@@ -3,19 +3,19 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import { calls } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../support/open-responses/gateway.ts'
-import { openSetting } from '../../support/open-responses/gateway.ts'
-import { judgeResponse } from '../../support/open-responses/schema.ts'
-import { eventsOf, judgeStream } from '../../support/open-responses/stream.ts'
+import { openHarness } from '../../support/open-responses/gateway.ts'
+import { checkResponse } from '../../support/open-responses/schema.ts'
+import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const tools = ['read', 'write', 'erase'].map(name => ({ type: 'function', name }))
 const onlyRead = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'read' }] }
 
 async function ask(wire: Wire, stream: boolean, asked: Json, called: readonly string[]) {
   const turn = calls(...called.map(name => ({ name, arguments: {} })))
-  const { post, model, facts } = openSetting(wire, [turn], { upstream: { state: 'gateway' } })
+  const { post, model, facts } = openHarness(wire, [turn], { upstream: { state: 'gateway' } })
   const told = await post('/v1/responses', { model: 'm', input: 'hi', tools, stream, ...asked })
   const response = stream ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
-  expect(stream ? judgeStream(told.writes) : judgeResponse(response)).toEqual([])
+  expect(stream ? checkStream(told.writes) : checkResponse(response)).toEqual([])
   const names = (response.output as Json[]).map(({ name }) => name)
   return { told, response, names, sent: model.requests[0], codes: facts[0]?.losses?.map(({ code }) => code) }
 }
@@ -58,7 +58,7 @@ describe.each(ways)('allowed_tools, $wire upstream, stream: $stream', ({ wire, s
 describe('what the upstream is told', () => {
   test('A Chat upstream that supports allowed_tools gets the choice.', async () => {
     const upstream = { profile: { allowedTools: true } }
-    const { post, model } = openSetting('chat', [calls({ name: 'read', arguments: {} })], { upstream })
+    const { post, model } = openHarness('chat', [calls({ name: 'read', arguments: {} })], { upstream })
     await post('/v1/responses', { model: 'm', input: 'hi', tools, tool_choice: onlyRead })
     expect(model.requests[0]?.body.tool_choice).toEqual({
       type: 'allowed_tools',
@@ -67,7 +67,7 @@ describe('what the upstream is told', () => {
   })
 
   test('Any other Chat upstream gets only the allowed tools.', async () => {
-    const { post, model } = openSetting('chat', [calls({ name: 'read', arguments: {} })])
+    const { post, model } = openHarness('chat', [calls({ name: 'read', arguments: {} })])
     await post('/v1/responses', {
       model: 'm',
       input: 'hi',

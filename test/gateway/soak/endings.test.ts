@@ -1,15 +1,15 @@
 /** Found by the simulation: an answer that is complete is told in full, whatever comes before its line is closed. */
 import { describe, expect, test } from 'vitest'
-import type { Setting } from '../../support/faults/harness.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import { bodyFor, calm, endOf, framesOf, pairs, paths } from '../../support/faults/wires.ts'
+import type { Harness } from '../../support/faults/harness.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { bodyFor, endOf, framesOf, pairs, paths, textTurn } from '../../support/faults/wires.ts'
 import { readStream } from '../../support/soak/reader.ts'
 
 interface Interruption {
   readonly name: string
   readonly timeouts: { readonly idleMs: number; readonly totalMs: number }
-  happen({ gateway, clock }: Setting): Promise<void>
+  happen({ gateway, clock }: Harness): Promise<void>
 }
 
 const patient = { idleMs: 1_000, totalMs: 1_000 }
@@ -31,12 +31,12 @@ describe.each(pairs)('%s over %s', (client, wire) => {
   test.each(interruptions)(
     'An exchange that is interrupted leaves nothing behind: $name.',
     async ({ timeouts, happen }) => {
-      const setting = createSetting({ wire, upstream: { timeouts } })
+      const setting = createHarness({ wire, upstream: { timeouts } })
       const { gateway, upstream, clock } = setting
-      const visited = visit(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
+      const visited = sendTo(gateway, paths[client], { body: bodyFor(client, { stream: true }) })
       const asked = await upstream.next()
       asked.stream()
-      for (const frame of await framesOf(wire, calm)) {
+      for (const frame of await framesOf(wire, textTurn)) {
         await clock.advance(1)
         asked.data(frame)
       }
@@ -44,7 +44,7 @@ describe.each(pairs)('%s over %s', (client, wire) => {
       await happen(setting)
       await visited.done
       expect(endOf(client, visited.text)).toEqual({ end: 'good' })
-      expect(readStream(client, visited.text)).toMatchObject({ text: calm.text, endings: 1, afterEnd: 0 })
+      expect(readStream(client, visited.text)).toMatchObject({ text: textTurn.text, endings: 1, afterEnd: 0 })
       expect(asked.isAborted).toBe(true)
       expect(clock.timers).toBe(0)
     },

@@ -13,8 +13,8 @@ import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-s
 import { wires } from '../../support/faults/wires.ts'
 import { close, listen } from '../../support/gateway/upstream.ts'
 import { connectionsOf, heapInUse, moreThan, resources, turnsUntil } from '../../support/soak/leaks.ts'
-import { askOverLoopback } from '../../support/soak/loopback-client.ts'
-import { judgeReceived } from '../../support/soak/loopback-judge.ts'
+import { checkReceived } from '../../support/soak/loopback-check.ts'
+import { sendOverLoopback } from '../../support/soak/loopback-client.ts'
 import type { LoopbackPlan } from '../../support/soak/loopback-plan.ts'
 import { makeLoopbackPlan } from '../../support/soak/loopback-plan.ts'
 import type { LoopbackUpstream } from '../../support/soak/loopback-upstream.ts'
@@ -81,10 +81,10 @@ test(
     const tally: Tally = { wrong: [], seen: new Set(), mostActive: 0 }
 
     const send = async (plan: LoopbackPlan): Promise<void> => {
-      const received = await askOverLoopback(port, agent, plan)
+      const received = await sendOverLoopback(port, agent, plan)
       tally.mostActive = Math.max(tally.mostActive, gateway.active)
-      tally.seen.add(received.how === 'left' && plan.manner !== 'hangs' ? 'left' : plan.manner)
-      tally.wrong.push(...judgeReceived(plan, received))
+      tally.seen.add(received.how === 'left' && plan.behaviour !== 'hangs' ? 'left' : plan.behaviour)
+      tally.wrong.push(...checkReceived(plan, received))
     }
     const sendThird = async (third: number): Promise<number> => {
       isLast = false

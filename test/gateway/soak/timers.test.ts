@@ -9,13 +9,13 @@ import { openAnswer } from '../../../packages/toolwire/src/gateway/upstream/atte
 import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
 import { systemClock } from '../../../packages/toolwire/src/platform/clock.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { createHeldClock, startOfTime } from '../../support/faults/clock.ts'
-import { createSetting } from '../../support/faults/harness.ts'
-import { visit } from '../../support/faults/request.ts'
-import { bodyFor, calm, endOf, framesOf, paths } from '../../support/faults/wires.ts'
+import { createManualClock, startOfTime } from '../../support/faults/clock.ts'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { bodyFor, endOf, framesOf, paths, textTurn } from '../../support/faults/wires.ts'
 
 test('A client that reads nothing costs one timer for each heartbeat, and gets a keep-alive when it reads again.', async () => {
-  const held = createHeldClock()
+  const held = createManualClock()
   let timers = 0
   const clock: Clock = {
     ...held,
@@ -55,8 +55,8 @@ test('A tool that hangs is aborted by the clock of the gateway.', async () => {
     parameters: { type: 'object', properties: {} },
     handler: () => new Promise<string>(() => {}),
   })
-  const { clock, gateway, upstream } = createSetting({ tools: [lookup], toolTimeoutMs: 5_000 })
-  const visited = visit(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
+  const { clock, gateway, upstream } = createHarness({ tools: [lookup], toolTimeoutMs: 5_000 })
+  const visited = sendTo(gateway, paths.messages, { body: bodyFor('messages', { stream: true }) })
   const first = await upstream.next()
   const called = { calls: [{ name: 'lookup', id: 'call_1', arguments: {} }] }
   first
@@ -64,14 +64,14 @@ test('A tool that hangs is aborted by the clock of the gateway.', async () => {
     .data((await framesOf('chat', called)).join(''))
     .end()
   await clock.advance(4_900)
-  expect(upstream.asked).toHaveLength(1)
+  expect(upstream.requests).toHaveLength(1)
   await clock.advance(200)
-  expect(upstream.asked).toHaveLength(2)
+  expect(upstream.requests).toHaveLength(2)
   const second = await upstream.next()
   expect(JSON.stringify(second.body)).toContain('5000 ms')
   second
     .stream()
-    .data((await framesOf('chat', calm)).join(''))
+    .data((await framesOf('chat', textTurn)).join(''))
     .end()
   await visited.done
   expect(endOf('messages', visited.text)).toEqual({ end: 'good' })
@@ -79,7 +79,7 @@ test('A tool that hangs is aborted by the clock of the gateway.', async () => {
 })
 
 test('An upstream that fails before the request was sent leaves no timer and no listener.', async () => {
-  const clock = createHeldClock()
+  const clock = createManualClock()
   const { signal } = new AbortController()
   const transport: Transport = (_request, receiver) => {
     receiver.fail(new Error('no route'))
@@ -94,22 +94,22 @@ test('An upstream that fails before the request was sent leaves no timer and no 
 
 test('A background response has the time limit of an exchange, however long its upstream goes on.', async () => {
   const timeouts = { idleMs: 10_000, totalMs: 60_000 }
-  const { clock, gateway, upstream } = createSetting({
+  const { clock, gateway, upstream } = createHarness({
     store: createMemoryStore({ now: () => startOfTime }),
     upstream: { timeouts },
   })
-  const receipt = visit(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
+  const receipt = sendTo(gateway, paths.responses, { body: bodyFor('responses', { background: true }) })
   await receipt.done
   const { id } = receipt.json()
   const asked = await upstream.next()
   asked.stream()
-  const [start = ''] = await framesOf('chat', calm)
+  const [start = ''] = await framesOf('chat', textTurn)
   for (let said = 0; said < 9 && !asked.isAborted; said++) {
     asked.data(start)
     await clock.advance(8_000)
   }
   expect(asked.isAborted).toBe(true)
-  const found = visit(gateway, `${paths.responses}/${id}`)
+  const found = sendTo(gateway, `${paths.responses}/${id}`)
   await found.done
   expect(found.json()).toMatchObject({ status: 'failed', error: { code: 'total_timeout' } })
   await clock.settle()
@@ -117,11 +117,11 @@ test('A background response has the time limit of an exchange, however long its 
 })
 
 test('Keep-alives that a slow client must read do not keep a silent upstream alive.', async () => {
-  const { clock, gateway, upstream } = createSetting({ upstream: { timeouts: { idleMs: 10_000 } } })
+  const { clock, gateway, upstream } = createHarness({ upstream: { timeouts: { idleMs: 10_000 } } })
   const body = bodyFor('chat', { stream: true })
-  const visited = visit(gateway, paths.chat, { body, takes: () => false })
+  const visited = sendTo(gateway, paths.chat, { body, hasRoom: () => false })
   const asked = await upstream.next()
-  const [start = ''] = await framesOf('chat', calm)
+  const [start = ''] = await framesOf('chat', textTurn)
   asked.stream().data(start)
   let seconds = 0
   // Half of the time the client is what is waited for, so the silence lasts twice as long.

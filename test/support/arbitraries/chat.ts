@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { JsonObject } from '../../../packages/core/src/json/object.ts'
 import { toolErrorMark } from '../../../packages/core/src/wires/kit/tool-error-mark.ts'
 
-/** What a parser would give: plain objects, no negative zero. */
+/** As a JSON parser returns it: plain objects, no negative zero. */
 const asJson = (value: unknown): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject
 const nullable = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(value, { nil: null })
 const record = (shape: Record<string, fc.Arbitrary<unknown>>, requiredKeys: string[]) =>

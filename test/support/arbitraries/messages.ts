@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../packages/core/src/json/object.ts'
 import { isObject } from '../../../packages/core/src/json/object.ts'
 
 const word = fc.string({ maxLength: 8 })
-/** What comes over the wire, as a JSON parser gives it. */
+/** As a JSON parser returns it. */
 export const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 /** The same text for the same value, also where a key is called `__proto__`. */
 export const canonical = (value: unknown): string =>

@@ -14,7 +14,7 @@ const name: fc.Arbitrary<string> = fc.oneof(
 
 const text = fc.string({ maxLength: 20, unit: 'grapheme' })
 
-/** Like a vendor's field nobody has heard of; its key can never be one the wires know. */
+/** Unknown fields of a vendor; their keys are never those of a wire. */
 const unknownFields = fc.dictionary(
   fc.stringMatching(/^x_[a-z]{1,6}$/),
   fc.jsonValue({ maxDepth: 2 }).filter(value => value !== null),

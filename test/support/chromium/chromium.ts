@@ -14,13 +14,13 @@ import { openDevtoolsPipe } from './devtools-pipe.ts'
 import { errorOf } from './page-errors.ts'
 
 export interface Chromium {
-  /** Console errors and warnings, uncaught errors, violations of the policy: all since this was last asked. */
-  takeComplaints(): string[]
-  /** Gives the extension's id. */
+  /** Console errors and warnings, uncaught errors and policy violations since the last call. */
+  takeErrors(): string[]
+  /** Returns the extension's id. */
   loadExtension(directory: string): Promise<string>
-  /** A page of its own, once it is loaded. */
+  /** Opens a new page and waits until it is loaded. */
   openPage(url: string): Promise<Context>
-  /** The worker of this address, as soon as it starts; its script may not have run yet. */
+  /** The worker with this URL, as soon as it starts; its script may not have run yet. */
   worker(url: string): Promise<Context>
   /** Ends the page or worker, and waits until it is gone. */
   stop(context: Context): Promise<void>
@@ -45,20 +45,20 @@ export async function startChromium(moreFlags: readonly string[] = []): Promise<
   const child = spawn(chromiumPath, [...flags, `--user-data-dir=${profile}`, ...moreFlags, 'about:blank'], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
-  const complaints: string[] = []
+  const errors: string[] = []
   const contexts = createContexts((...message) => pipe.send(...message))
   const pipe = openDevtoolsPipe({
     ...endsOf(child),
     onEvent(event) {
       contexts.onEvent(event)
-      const complaint = errorOf(event)
-      if (complaint !== undefined) complaints.push(complaint)
+      const error = errorOf(event)
+      if (error !== undefined) errors.push(error)
     },
   })
   await pipe.send('Target.setAutoAttach', { autoAttach: true, waitForDebuggerOnStart: true, flatten: true })
 
   return {
-    takeComplaints: () => complaints.splice(0),
+    takeErrors: () => errors.splice(0),
     worker: url => contexts.find(context => context.url === url),
     async loadExtension(path) {
       const { id } = await pipe.send<{ id: string }>('Extensions.loadUnpacked', { path })
@@ -78,7 +78,7 @@ export async function startChromium(moreFlags: readonly string[] = []): Promise<
     async stop(context) {
       const { targetId, sessionId } = context
       await pipe.send('Target.closeTarget', { targetId })
-      // A worker lives for as long as somebody debugs it; a page is gone already.
+      // A worker lives until its debugger detaches; a page is closed already.
       await pipe.send('Target.detachFromTarget', { sessionId }).catch(() => {})
       await contexts.untilGone(context)
     },
@@ -89,17 +89,17 @@ export async function startChromium(moreFlags: readonly string[] = []): Promise<
   }
 }
 
-/** Chromium reads its third pipe and writes its fourth; the second has what it says of its own troubles. */
-function endsOf(child: ChildProcess): { input: Writable; output: Readable; lastWords(): string } {
-  const [, , errors, input, output] = child.stdio as unknown as [null, null, Readable, Writable, Readable]
-  let said = ''
-  errors.on('data', chunk => {
-    said = (said + chunk).slice(-2000)
+/** Chromium reads its third pipe, writes its fourth, and reports its own errors on the second. */
+function endsOf(child: ChildProcess): { input: Writable; output: Readable; lastErrors(): string } {
+  const [, , stderr, input, output] = child.stdio as unknown as [null, null, Readable, Writable, Readable]
+  let text = ''
+  stderr.on('data', chunk => {
+    text = (text + chunk).slice(-2000)
   })
   child.on('error', error => {
-    said += error
+    text += error
   })
-  return { input, output, lastWords: () => said }
+  return { input, output, lastErrors: () => text }
 }
 
 async function end(child: ChildProcess, pipe: DevtoolsPipe): Promise<void> {

@@ -1,23 +1,23 @@
 /** The pages and workers of a Chromium: events of each are received from its start, and a test can wait for one. */
 import type { DevtoolsEvent, DevtoolsPipe } from './devtools-pipe.ts'
 
-/** A page or a worker, and the way to speak with it. */
+/** A page or a worker, and a way to send commands to it. */
 export interface Context {
   readonly sessionId: string
   readonly targetId: string
-  /** As it was when it began: a worker's own, a page's first. */
+  /** The URL at the start; a page may navigate later. */
   readonly url: string
-  /** The value of an expression, awaited and copied. What it throws is thrown here. */
+  /** Returns the awaited value of an expression as JSON, or throws its error. */
   evaluate<Value>(expression: string): Promise<Value>
   send<Result>(method: string, params?: object): Promise<Result>
 }
 
 export interface Contexts {
-  /** Hears what the browser tells of its contexts. */
+  /** Handles events about the contexts. */
   onEvent(event: DevtoolsEvent): void
-  /** The first that fits, as soon as there is one. */
+  /** Resolves with the first context that fits, as soon as there is one. */
   find(fits: (context: Context) => boolean): Promise<Context>
-  /** Until a load of a page, by the id that the browser gave it, is done. */
+  /** Resolves when the page load with this id is complete. */
   untilLoaded(loaderId: string): Promise<void>
   untilGone(context: Context): Promise<void>
 }
@@ -42,11 +42,11 @@ export function createContexts(send: DevtoolsPipe['send']): Contexts {
       look()
     })
 
-  /** It waits with its first line until it is told to run. */
+  /** A new context is paused before its first line until `runIfWaitingForDebugger`. */
   const attach = async ({ sessionId, targetInfo }: Attached): Promise<void> => {
     const context = createContext(send, { ...targetInfo, sessionId })
     const first = ['Runtime.enable', 'Log.enable', 'Audits.enable', 'Runtime.runIfWaitingForDebugger']
-    // One that is gone again before it was listened to has nothing to say.
+    // A context that has closed in the meantime rejects, which does not matter.
     await Promise.allSettled(first.map(method => context.send(method)))
     contexts.set(sessionId, context)
     lookAgain()
@@ -100,7 +100,7 @@ function createContext(
         expression,
         awaitPromise: true,
         returnByValue: true,
-        // What the debugger runs would otherwise be let off the page's policy.
+        // Otherwise expressions of the debugger would be exempt from the page's policy.
         allowUnsafeEvalBlockedByCSP: false,
       })
       if (exceptionDetails !== undefined)

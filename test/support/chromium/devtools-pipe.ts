@@ -3,14 +3,14 @@ import type { Readable, Writable } from 'node:stream'
 
 export interface DevtoolsEvent {
   readonly method: string
-  // Each event has its own; whoever listens knows which.
+  // The shape depends on the method.
   readonly params: Readonly<Record<string, unknown>>
-  /** Of the page or worker it comes from; none for the browser itself. */
+  /** The page or worker it comes from; absent for the browser itself. */
   readonly sessionId?: string
 }
 
 export interface DevtoolsPipe {
-  /** Rejects with the protocol's own words, or when the pipe closes first. */
+  /** Rejects with the protocol's error message, or when the pipe closes first. */
   send<Result = unknown>(method: string, params?: object, sessionId?: string): Promise<Result>
 }
 
@@ -30,15 +30,15 @@ interface PipeEnds {
   readonly input: Writable
   readonly output: Readable
   onEvent(event: DevtoolsEvent): void
-  /** What the browser said before it was gone. */
-  lastWords(): string
+  /** The last error output of the browser. */
+  lastErrors(): string
 }
 
-export function openDevtoolsPipe({ input, output, onEvent, lastWords }: PipeEnds): DevtoolsPipe {
+export function openDevtoolsPipe({ input, output, onEvent, lastErrors }: PipeEnds): DevtoolsPipe {
   const waiting = new Map<number, Waiting>()
   let lastId = 0
   let closed = false
-  const gone = (method: string): Error => new Error(`${method}: Chromium is gone. ${lastWords()}`)
+  const gone = (method: string): Error => new Error(`${method}: Chromium is gone. ${lastErrors()}`)
 
   const settle = ({ id, result, error }: Answer): void => {
     const one = waiting.get(id)
@@ -48,7 +48,7 @@ export function openDevtoolsPipe({ input, output, onEvent, lastWords }: PipeEnds
   }
 
   readMessages(output, message => ('id' in message ? settle(message) : onEvent(message)))
-  // A browser that died while it was written to is reported by whoever waits for its answer.
+  // If the browser dies during a write, the pending requests report it.
   input.on('error', () => {})
   output.on('close', () => {
     closed = true
@@ -92,9 +92,9 @@ interface Deferred<Value> {
 function withResolvers<Value>(): Deferred<Value> {
   let resolve: Deferred<Value>['resolve'] = () => {}
   let reject: Deferred<Value>['reject'] = () => {}
-  const promise = new Promise<Value>((keep, fail) => {
-    resolve = keep
-    reject = fail
+  const promise = new Promise<Value>((onValue, onError) => {
+    resolve = onValue
+    reject = onError
   })
   return { promise, resolve, reject }
 }

@@ -6,7 +6,7 @@ interface Details {
   readonly exception?: { readonly description?: string }
 }
 
-interface Said {
+interface ConsoleCall {
   readonly type: string
   readonly args: readonly { readonly value?: unknown; readonly description?: string }[]
 }
@@ -17,7 +17,7 @@ interface Entry {
   readonly text: string
 }
 
-const grave: readonly string[] = ['error', 'warning', 'assert']
+const errorLevels: readonly string[] = ['error', 'warning', 'assert']
 
 export function errorOf({ method, params }: DevtoolsEvent): string | undefined {
   switch (method) {
@@ -26,13 +26,13 @@ export function errorOf({ method, params }: DevtoolsEvent): string | undefined {
       return `uncaught: ${exception?.description ?? text}`
     }
     case 'Runtime.consoleAPICalled': {
-      const { type, args } = params as unknown as Said
-      if (!grave.includes(type)) return undefined
+      const { type, args } = params as unknown as ConsoleCall
+      if (!errorLevels.includes(type)) return undefined
       return `console.${type}: ${args.map(({ value, description }) => String(value ?? description)).join(' ')}`
     }
     case 'Log.entryAdded': {
       const { level, source, text } = params.entry as Entry
-      return grave.includes(level) ? `${source} ${level}: ${text}` : undefined
+      return errorLevels.includes(level) ? `${source} ${level}: ${text}` : undefined
     }
     case 'Audits.issueAdded':
       return `issue: ${JSON.stringify(params.issue)}`

@@ -6,13 +6,13 @@ import type { Model } from './model.ts'
 export interface Bridge {
   readonly fetch: typeof fetch
   readonly diagnostics: readonly Diagnostic[]
-  /** How many pieces each stream was written in. */
+  /** The number of writes of each stream. */
   readonly writes: readonly number[]
-  /** The wire of every request that came, by its path. */
+  /** The wire of every request, by its path. */
   readonly wires: readonly Wire[]
 }
 
-/** Where a client of a wire sends its requests, under the address below. */
+/** The paths of the wires on the host below. */
 const paths: readonly (readonly [string, Wire])[] = [
   ['/v1/chat/completions', 'chat'],
   ['/v1/responses', 'responses'],
@@ -34,17 +34,17 @@ export function createBridge(model: Model, to: Wire): Bridge {
       throw new Error(`${sent.method} ${pathname} is not served.`)
     wires.push(from)
     const exchange = createExchange({ from, to })
-    const asked = exchange.request(await sent.json())
-    diagnostics.push(...asked.diagnostics)
-    const reply = model.reply(JSON.parse(JSON.stringify(asked.value)))
+    const converted = exchange.request(await sent.json())
+    diagnostics.push(...converted.diagnostics)
+    const reply = model.reply(JSON.parse(JSON.stringify(converted.value)))
     if ('refusal' in reply) return Response.json({ error: { message: reply.refusal } }, { status: 400 })
     if ('whole' in reply) {
-      const told = exchange.response(reply.whole)
-      diagnostics.push(...told.diagnostics)
-      return Response.json(told.value)
+      const answered = exchange.response(reply.whole)
+      diagnostics.push(...answered.diagnostics)
+      return Response.json(answered.value)
     }
     const turn = writes.push(0) - 1
-    const body = converted(reply.events, exchange.stream(), {
+    const body = convertStream(reply.events, exchange.stream(), {
       onWrite: () => {
         writes[turn] = (writes[turn] ?? 0) + 1
       },
@@ -55,7 +55,7 @@ export function createBridge(model: Model, to: Wire): Bridge {
   return { fetch: answer, diagnostics, wires, writes }
 }
 
-/** Pieces that end anywhere, as the network cuts them. */
+/** Chunks that end anywhere, as a network sends them. */
 function cut(bytes: Uint8Array): Uint8Array[] {
   const size = 61
   return Array.from({ length: Math.ceil(bytes.length / size) }, (_, n) =>
@@ -63,8 +63,8 @@ function cut(bytes: Uint8Array): Uint8Array[] {
   )
 }
 
-/** One piece in, whatever can be told by then out. */
-function converted(
+/** Converts chunk by chunk, and writes as soon as there is text. */
+function convertStream(
   events: string,
   stream: ExchangeStream,
   { onWrite, onEnd }: { onWrite: () => void; onEnd: (diagnostics: readonly Diagnostic[]) => void },

@@ -13,7 +13,7 @@ import { refuseUnless } from './scripted-wire.ts'
 export const prompts = { system: 'Answer briefly.', user: 'How is the weather in Oslo and Rome?' } as const
 export const firstText = 'Let me look.'
 
-const scriptedWires: Record<Wire, ScriptedWire> = {
+export const scriptedWires: Record<Wire, ScriptedWire> = {
   chat: scriptedChat,
   responses: scriptedResponses,
   messages: scriptedMessages,
@@ -28,49 +28,49 @@ const plan = [
 type Reply = { readonly refusal: string } | { readonly whole: object } | { readonly events: string }
 
 export interface Model {
-  /** An answer to a request, or why it is refused. */
+  /** The answer to a request, or the reason for its refusal. */
   reply(body: unknown): Reply
-  readonly heard: readonly ReceivedRequest[]
+  readonly received: readonly ReceivedRequest[]
   readonly refusals: readonly string[]
-  /** Everything the model said, turn by turn. */
-  readonly said: readonly string[]
+  /** The text of each turn. */
+  readonly texts: readonly string[]
 }
 
 export function createModel(wire: Wire): Model {
   const scripted = scriptedWires[wire]
   const calls = plan.map((call, n) => ({ id: scripted.callId(n), ...call }))
-  const heard: ReceivedRequest[] = []
+  const received: ReceivedRequest[] = []
   const refusals: string[] = []
-  const said: string[] = []
+  const texts: string[] = []
 
   const answer = (body: unknown): Reply => {
     const request = scripted.readRequest(body)
-    heard.push(request)
-    const id = `${heard.length}`
+    received.push(request)
+    const id = `${received.length}`
     const turn =
-      heard.length === 1 ? { text: firstText, calls } : { text: summary(request, calls), calls: [] }
-    said.push(turn.text)
+      received.length === 1 ? { text: firstText, calls } : { text: summary(request, calls), calls: [] }
+    texts.push(turn.text)
     const full = { id, usage: request.usage, ...turn }
     return request.stream ? { events: scripted.encodeStream(full) } : { whole: scripted.encodeAnswer(full) }
   }
 
-  return {
-    heard,
-    refusals,
-    said,
-    reply(body) {
-      try {
-        return answer(body)
-      } catch (error) {
-        const refusal = `${error instanceof Error ? error.message : error}\n${JSON.stringify(body, null, 1)}`
-        refusals.push(refusal)
-        return { refusal }
-      }
-    },
+  return { received, refusals, texts, reply: orRefuse(answer, refusals) }
+}
+
+/** Answers a request, or refuses it with the error that `answer` throws, and records the refusal. */
+export function orRefuse(answer: (body: unknown) => Reply, refusals: string[]): Model['reply'] {
+  return body => {
+    try {
+      return answer(body)
+    } catch (error) {
+      const refusal = `${error instanceof Error ? error.message : error}\n${JSON.stringify(body, null, 1)}`
+      refusals.push(refusal)
+      return { refusal }
+    }
   }
 }
 
-/** What the model says of its calls, paired by the ids it gave them. */
+/** The text of the second turn: the result of each call, paired by the call's id. */
 function summary({ before }: ReceivedRequest, calls: readonly Call[]): string {
   refuseUnless(before !== undefined, 'The second request has no turn of the assistant.')
   same('calls', before.calls, calls)
@@ -80,8 +80,8 @@ function summary({ before }: ReceivedRequest, calls: readonly Call[]): string {
     before.results.map(({ id }) => id),
     ids,
   )
-  const texts = before.results.map(({ text }) => text)
-  return calls.map(({ name, input }, n) => `${name}(${Object.values(input)}) said: ${texts[n]}`).join('\n')
+  const results = before.results.map(({ text }) => text)
+  return calls.map(({ name, input }, n) => `${name}(${Object.values(input)}) said: ${results[n]}`).join('\n')
 }
 
 function same(what: string, found: unknown, expected: unknown): void {

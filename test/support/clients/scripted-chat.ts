@@ -59,31 +59,31 @@ type Content = z.infer<typeof content>
 const textOf = (value: Content | null | undefined): string =>
   typeof value === 'string' ? value : (value ?? []).map(({ text }) => text).join('')
 
-function hear(body: unknown): ReceivedRequest {
+function readRequest(body: unknown): ReceivedRequest {
   const { messages, tools, stream, stream_options } = request.parse(body)
   refuseUnless(
     stream_options == null || stream === true,
     'stream_options is only allowed when stream is true.',
   )
-  const told = messages.filter(({ role }) => role === 'system' || role === 'developer')
-  const asked = messages.filter(({ role }) => role === 'user')
+  const system = messages.filter(({ role }) => role === 'system' || role === 'developer')
+  const user = messages.filter(({ role }) => role === 'user')
   const at = messages.findIndex(({ role }) => role === 'assistant')
-  refuseUnless(at === -1 || at === told.length + asked.length, 'The assistant must speak after the user.')
-  const spoken = assistant.safeParse(messages[at]).data
+  refuseUnless(at === -1 || at === system.length + user.length, 'The assistant must come after the user.')
+  const turn = assistant.safeParse(messages[at]).data
   return {
-    system: told.map(message => textOf(message.content)).join('\n'),
-    user: asked.map(message => textOf(message.content)).join('\n'),
+    system: system.map(message => textOf(message.content)).join('\n'),
+    user: user.map(message => textOf(message.content)).join('\n'),
     tools: tools.map(({ function: { name, parameters } }) => ({
       name,
       properties: Object.keys(z.looseObject({}).parse(parameters?.properties ?? {})),
     })),
     stream: stream === true,
     usage: stream_options?.include_usage === true,
-    ...(spoken && { before: { ...said(spoken), results: results(messages.slice(at + 1)) } }),
+    ...(turn && { before: { ...readTurn(turn), results: results(messages.slice(at + 1)) } }),
   }
 }
 
-function said({ content, tool_calls }: z.infer<typeof assistant>): { text: string; calls: Call[] } {
+function readTurn({ content, tool_calls }: z.infer<typeof assistant>): { text: string; calls: Call[] } {
   refuseUnless(content != null || tool_calls !== undefined, 'An assistant message needs content or calls.')
   const calls = (tool_calls ?? []).map(({ id, function: { name, arguments: text } }) => ({
     id,
@@ -96,14 +96,14 @@ function said({ content, tool_calls }: z.infer<typeof assistant>): { text: strin
 /** All calls are in one message, so everything after it answers them. */
 function results(messages: z.infer<typeof request>['messages']): { id: string; text: string }[] {
   return messages.map(message => {
-    refuseUnless(message.role === 'tool', `A message of role ${message.role} stands among the results.`)
+    refuseUnless(message.role === 'tool', `A message of role ${message.role} is among the results.`)
     return { id: message.tool_call_id, text: textOf(message.content) }
   })
 }
 
 const usage = { prompt_tokens: 11, completion_tokens: 7, total_tokens: 18 }
 
-function whole({ id, text, calls }: Turn): object {
+function encodeAnswer({ id, text, calls }: Turn): object {
   const tool_calls = calls.map(({ id, name, input }) => ({
     id,
     type: 'function',
@@ -132,8 +132,8 @@ function whole({ id, text, calls }: Turn): object {
   }
 }
 
-/** The arguments of parallel calls take turns, which the wire allows: a reader must go by the index. */
-function events({ id, text, calls, usage: wanted }: Turn): string {
+/** The arguments of parallel calls are interleaved, which the wire allows: a reader must use the index. */
+function encodeStream({ id, text, calls, usage: wanted }: Turn): string {
   const frames: object[] = []
   const chunk = (choices: readonly object[], rest: object = {}): void => {
     const head = { id: `chatcmpl-${id}`, object: 'chat.completion.chunk', created: 1_790_000_000 }
@@ -159,7 +159,7 @@ function events({ id, text, calls, usage: wanted }: Turn): string {
 
 export const scriptedChat: ScriptedWire = {
   callId: n => `call_chat${n}`,
-  readRequest: hear,
-  encodeAnswer: whole,
-  encodeStream: events,
+  readRequest,
+  encodeAnswer,
+  encodeStream,
 }

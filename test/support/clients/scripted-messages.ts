@@ -60,27 +60,27 @@ const blocks = <T>(content: string | readonly T[]): readonly (T | z.infer<typeof
 const textOf = (content: string | readonly { text: string }[] | undefined): string =>
   typeof content === 'string' ? content : (content ?? []).map(({ text }) => text).join('')
 
-function hear(body: unknown): ReceivedRequest {
+function readRequest(body: unknown): ReceivedRequest {
   const { system, messages, tools, stream } = request.parse(body)
-  const [first, spoken, answered] = messages
-  const asked = blocks(first.content).map(block => {
-    refuseUnless(block.type === 'text', 'A result stands before any call.')
+  const [first, turn, answered] = messages
+  const user = blocks(first.content).map(block => {
+    refuseUnless(block.type === 'text', 'A result comes before any call.')
     return block.text
   })
   return {
     system: textOf(system),
-    user: asked.join('\n'),
+    user: user.join('\n'),
     tools: tools.map(({ name, input_schema }) => ({
       name,
       properties: Object.keys(input_schema.properties ?? {}),
     })),
     stream: stream === true,
     usage: true,
-    ...(spoken && answered && { before: { ...said(spoken), results: results(answered) } }),
+    ...(turn && answered && { before: { ...readTurn(turn), results: results(answered) } }),
   }
 }
 
-function said({ content }: z.infer<typeof assistantMessage>): { text: string; calls: Call[] } {
+function readTurn({ content }: z.infer<typeof assistantMessage>): { text: string; calls: Call[] } {
   const all = blocks(content)
   return {
     text: all.flatMap(block => (block.type === 'text' ? [block.text] : [])).join(''),
@@ -92,7 +92,7 @@ function said({ content }: z.infer<typeof assistantMessage>): { text: string; ca
 
 function results({ content }: z.infer<typeof userMessage>): { id: string; text: string }[] {
   return blocks(content).map(block => {
-    refuseUnless(block.type === 'tool_result', `A block of type ${block.type} stands among the results.`)
+    refuseUnless(block.type === 'tool_result', `A block of type ${block.type} is among the results.`)
     return { id: block.tool_use_id, text: textOf(block.content) }
   })
 }
@@ -115,7 +115,7 @@ const usage = (output_tokens: number): object => ({
 
 const reason = ({ calls }: Turn): string => (calls.length > 0 ? 'tool_use' : 'end_turn')
 
-function whole(turn: Turn): object {
+function encodeAnswer(turn: Turn): object {
   const calls = turn.calls.map(({ id, name, input }) => ({ type: 'tool_use', id, name, input }))
   return envelope(turn, {
     content: [{ type: 'text', text: turn.text, citations: null }, ...calls],
@@ -125,7 +125,7 @@ function whole(turn: Turn): object {
 }
 
 /** A call without arguments streams one empty delta, as the service does. */
-function events(turn: Turn): string {
+function encodeStream(turn: Turn): string {
   const frames: string[] = []
   const send = (type: string, rest: object = {}): void => {
     frames.push(`event: ${type}\ndata: ${JSON.stringify({ type, ...rest })}\n\n`)
@@ -157,7 +157,7 @@ function events(turn: Turn): string {
 
 export const scriptedMessages: ScriptedWire = {
   callId: n => `toolu_0${n}`,
-  readRequest: hear,
-  encodeAnswer: whole,
-  encodeStream: events,
+  readRequest,
+  encodeAnswer,
+  encodeStream,
 }

@@ -10,13 +10,13 @@ const parts = (type: 'input_text' | 'output_text') =>
 
 const status = z.enum(['in_progress', 'completed', 'incomplete']).optional()
 
-const asked = z.strictObject({
+const inputMessage = z.strictObject({
   type: z.literal('message').optional(),
   role: z.enum(['system', 'developer', 'user']),
   content: z.union([z.string(), parts('input_text')]),
 })
 
-const spoken = z.strictObject({
+const outputMessage = z.strictObject({
   type: z.literal('message').optional(),
   role: z.literal('assistant'),
   id: z.string().startsWith('msg_').optional(),
@@ -42,7 +42,7 @@ const result = z.strictObject({
 
 const request = z.strictObject({
   model: z.string(),
-  input: z.union([z.string(), z.array(z.union([asked, spoken, call, result]))]),
+  input: z.union([z.string(), z.array(z.union([inputMessage, outputMessage, call, result]))]),
   instructions: z.string().nullish(),
   tools: z
     .array(
@@ -64,12 +64,16 @@ const request = z.strictObject({
   max_output_tokens: z.int().min(16).nullish(),
 })
 
-type Item = z.infer<typeof asked> | z.infer<typeof spoken> | z.infer<typeof call> | z.infer<typeof result>
+type Item =
+  | z.infer<typeof inputMessage>
+  | z.infer<typeof outputMessage>
+  | z.infer<typeof call>
+  | z.infer<typeof result>
 
 const textOf = (value: string | readonly { text: string }[]): string =>
   typeof value === 'string' ? value : value.map(({ text }) => text).join('')
 
-function hear(body: unknown): ReceivedRequest {
+function readRequest(body: unknown): ReceivedRequest {
   const { input, instructions, tools, stream } = request.parse(body)
   const items: readonly Item[] =
     typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input
@@ -145,7 +149,7 @@ const envelope = (turn: Turn, rest: object): object => ({
   ...rest,
 })
 
-function whole(turn: Turn): object {
+function encodeAnswer(turn: Turn): object {
   return envelope(turn, {
     status: 'completed',
     output: [message(turn), ...turn.calls.map(functionCall)],
@@ -159,7 +163,7 @@ function whole(turn: Turn): object {
   })
 }
 
-function events(turn: Turn): string {
+function encodeStream(turn: Turn): string {
   const frames: string[] = []
   const send = (type: string, rest: object): void => {
     const data = { type, sequence_number: frames.length, ...rest }
@@ -168,7 +172,7 @@ function events(turn: Turn): string {
   const open = envelope(turn, { status: 'in_progress', output: [], usage: null })
   send('response.created', { response: open })
   send('response.in_progress', { response: open })
-  speak(send, turn)
+  encodeMessage(send, turn)
   for (const [n, call] of turn.calls.entries()) {
     const item = functionCall(call)
     const at = { item_id: item.id, output_index: n + 1 }
@@ -181,11 +185,11 @@ function events(turn: Turn): string {
     send('response.function_call_arguments.done', { ...at, arguments: item.arguments })
     send('response.output_item.done', { output_index: n + 1, item })
   }
-  send('response.completed', { response: whole(turn) })
+  send('response.completed', { response: encodeAnswer(turn) })
   return frames.join('')
 }
 
-function speak(send: (type: string, rest: object) => void, turn: Turn): void {
+function encodeMessage(send: (type: string, rest: object) => void, turn: Turn): void {
   const item = message(turn)
   const at = { item_id: item.id, output_index: 0, content_index: 0 }
   send('response.output_item.added', {
@@ -201,7 +205,7 @@ function speak(send: (type: string, rest: object) => void, turn: Turn): void {
 
 export const scriptedResponses: ScriptedWire = {
   callId: n => `call_responses${n}`,
-  readRequest: hear,
-  encodeAnswer: whole,
-  encodeStream: events,
+  readRequest,
+  encodeAnswer,
+  encodeStream,
 }

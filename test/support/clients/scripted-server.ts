@@ -6,7 +6,7 @@ import type { ScriptedModel } from '@toolwire/core/testing'
 import { close, listen } from '../gateway/upstream.ts'
 
 export interface ScriptedServer {
-  /** Up to and including the version. */
+  /** Includes the version. */
   readonly baseUrl: string
   close(): Promise<void>
 }
@@ -15,10 +15,10 @@ export async function serveScripted({ fetch: answer }: ScriptedModel): Promise<S
   const server = createServer(async (incoming, outgoing) => {
     const body = Readable.toWeb(incoming) as unknown as BodyInit
     const request = { method: 'POST', body, duplex: 'half' } as const
-    const { status, headers, body: said } = await answer(`http://scripted${incoming.url}`, request)
+    const { status, headers, body: answered } = await answer(`http://scripted${incoming.url}`, request)
     outgoing.writeHead(status, Object.fromEntries(headers))
-    if (said === null) outgoing.end()
-    else Readable.fromWeb(said as ReadableStream<Uint8Array>).pipe(outgoing)
+    if (answered === null) outgoing.end()
+    else Readable.fromWeb(answered as ReadableStream<Uint8Array>).pipe(outgoing)
   })
   return { baseUrl: `${await listen(server)}/v1`, close: () => close(server) }
 }

@@ -10,18 +10,18 @@ export interface Turn {
   readonly id: string
   readonly text: string
   readonly calls: readonly Call[]
-  /** The client asked for the usage of a stream, where a wire makes it ask. */
+  /** The client requested the usage of a stream, on wires where that is an option. */
   readonly usage: boolean
 }
 
-/** A request as the model understood it; a reader throws where its wire's server would answer 400. */
+/** A request as the model read it; a reader throws where its wire's server would answer 400. */
 export interface ReceivedRequest {
   readonly system: string
   readonly user: string
   readonly tools: readonly { readonly name: string; readonly properties: readonly string[] }[]
   readonly stream: boolean
   readonly usage: boolean
-  /** The one turn of the assistant, and what came of its calls; absent when the conversation begins. */
+  /** The assistant's turn with the results of its calls; absent in the first request. */
   readonly before?: {
     readonly text: string
     readonly calls: readonly Call[]
@@ -34,7 +34,7 @@ interface Result {
   readonly text: string
 }
 
-/** One wire, both ways: requests read strictly, turns written whole or as server-sent events. */
+/** Reads requests strictly, and encodes turns as complete answers or as server-sent events. */
 export interface ScriptedWire {
   readonly callId: (n: number) => string
   readonly readRequest: (body: unknown) => ReceivedRequest
@@ -46,7 +46,7 @@ export function refuseUnless(condition: boolean, complaint: string): asserts con
   if (!condition) throw new Error(complaint)
 }
 
-/** A text in small pieces, as models send it. */
+/** Cuts a text into small pieces, as models stream it. */
 export function pieces(text: string): string[] {
   return text.match(/[\s\S]{1,5}/g) ?? []
 }

@@ -26,9 +26,9 @@ export const definitions = [
 export interface Toolbox {
   readonly weather: (input: { city: string }) => Promise<string>
   readonly broken: () => Promise<string>
-  /** For a loop written by hand: what a call gives, or what it threw. */
+  /** For hand-written loops: the result of a call, or its error. */
   readonly run: (name: string, input: unknown) => Promise<{ text: string; failed: boolean }>
-  /** What was called, in order. */
+  /** The calls, in order. */
   readonly called: readonly string[]
 }
 
@@ -56,6 +56,6 @@ export function createToolbox(): Toolbox {
   return box
 }
 
-/** Differs by city, and holds what careless writers break. */
+/** Differs by city, and contains characters that need escaping. */
 export const report = (city: string): string =>
   `It rains in ${city} ("${city.toLowerCase()}", 40 % \\ wet) ☔`

@@ -1,15 +1,16 @@
 /** Both HTTP adapters of a gateway behind one interface, and raw sockets for requests that no client library sends. */
 import type { RequestListener, Server } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { connect } from 'node:net'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createFetchHandler } from '../../../packages/toolwire/src/gateway/http/fetch-handler.ts'
 import type { ServerLimits } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
 import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
+import { close, listen } from '../gateway/upstream.ts'
 
 export interface Adapter {
-  ask(target: string, init?: RequestInit): Promise<Response>
+  request(target: string, init?: RequestInit): Promise<Response>
   close(): Promise<void>
 }
 
@@ -20,19 +21,19 @@ export interface NodeAdapter extends Adapter {
 
 export async function openNodeAdapter(gateway: Gateway, limits: ServerLimits = {}): Promise<NodeAdapter> {
   const server = createNodeServer(gateway, limits)
-  const port = await listen(server)
+  const origin = await listen(server)
   return {
-    port,
+    port: Number(new URL(origin).port),
     server,
-    ask: (target, init) => fetch(`http://127.0.0.1:${port}${target}`, init),
-    close: () => shut(server),
+    request: (target, init) => fetch(`${origin}${target}`, init),
+    close: () => close(server),
   }
 }
 
 export async function openFetchAdapter(gateway: Gateway): Promise<Adapter> {
   const handler = createFetchHandler(gateway)
   return {
-    ask: (target, init) => handler(new Request(`http://localhost${target}`, init)),
+    request: (target, init) => handler(new Request(`http://localhost${target}`, init)),
     close: async () => {},
   }
 }
@@ -50,21 +51,7 @@ export interface UpstreamServer {
 /** An upstream on a real socket. */
 export async function startUpstream(listener: RequestListener): Promise<UpstreamServer> {
   const server = createServer(listener)
-  const port = await listen(server)
-  return { baseUrl: `http://127.0.0.1:${port}/v1`, close: () => shut(server) }
-}
-
-function listen(server: Server): Promise<number> {
-  return new Promise(resolve => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-function shut(server: Server): Promise<void> {
-  return new Promise(resolve => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
+  return { baseUrl: `${await listen(server)}/v1`, close: () => close(server) }
 }
 
 export const jsonPost = (body: unknown, headers: Readonly<Record<string, string>> = {}): RequestInit => ({
@@ -91,7 +78,7 @@ export async function sendRaw(port: number, text: string): Promise<RawAnswer[]> 
   const socket = await openSocket(port)
   const chunks: Buffer[] = []
   const closed = new Promise<void>(resolve => socket.once('close', () => resolve()))
-  // A server that refuses may close while we still write.
+  // A server that refuses a request may close the connection during the write.
   socket.on('error', () => {})
   socket.on('data', chunk => chunks.push(chunk))
   socket.write(text, 'latin1')
@@ -113,7 +100,7 @@ function answersIn(text: string): RawAnswer[] {
     })
 }
 
-/** A request of HTTP/1.1 after which the server closes the connection. */
+/** An HTTP/1.1 request after which the server closes the connection. */
 export function rawRequest(line: string, headers: readonly string[] = [], body = ''): string {
   const length = body === '' ? [] : [`content-length: ${Buffer.byteLength(body)}`]
   return [line, ...headers, ...length, 'connection: close', '', body].join('\r\n')

@@ -4,16 +4,16 @@ import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
 
 export const startOfTime = 1_700_000_000_000
 
-export interface HeldClock extends Clock {
-  /** Moves the clock, and lets everything happen that is due on the way. */
+export interface ManualClock extends Clock {
+  /** Advances the clock and runs the timers that are due. */
   advance(milliseconds: number): Promise<void>
-  /** Lets everything happen that waits for no timer. */
+  /** Runs everything that does not wait for a timer. */
   settle(): Promise<void>
-  /** How many timers wait. */
+  /** The number of pending timers. */
   readonly timers: number
 }
 
-export function createHeldClock(): HeldClock {
+export function createManualClock(): ManualClock {
   const host = createTestHost()
   return {
     now: host.now,
@@ -21,7 +21,7 @@ export function createHeldClock(): HeldClock {
     after: host.after,
     advance: host.advance,
     async settle() {
-      // Some of what happens takes several tasks, such as reading the body of a web request.
+      // Some operations take several tasks, such as reading the body of a web request.
       for (let task = 0; task < 5; task++) await host.settle()
     },
     get timers() {

@@ -3,27 +3,27 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
-import type { HeldClock } from './clock.ts'
-import { createHeldClock } from './clock.ts'
-import type { Asked, FakeUpstream } from './upstream.ts'
+import type { ManualClock } from './clock.ts'
+import { createManualClock } from './clock.ts'
+import type { FakeUpstream, PendingRequest } from './upstream.ts'
 import { createFakeUpstream } from './upstream.ts'
 
-export interface SettingOptions extends Partial<Omit<GatewayOptions, 'upstreams' | 'clock'>> {
+export interface HarnessOptions extends Partial<Omit<GatewayOptions, 'upstreams' | 'clock'>> {
   readonly wire?: Wire
   readonly upstream?: Partial<Upstream>
-  /** Answers every request by itself; without it a test takes them one by one. */
-  readonly answer?: (asked: Asked) => void
+  /** Answers every request; without it, the test takes them from `upstream.next()`. */
+  readonly answer?: (request: PendingRequest) => void
 }
 
-export interface Setting {
-  readonly clock: HeldClock
+export interface Harness {
+  readonly clock: ManualClock
   readonly upstream: FakeUpstream
   readonly gateway: Gateway
 }
 
-export function createSetting(options: SettingOptions = {}): Setting {
+export function createHarness(options: HarnessOptions = {}): Harness {
   const { wire = 'chat', upstream: more, answer, ...rest } = options
-  const clock = createHeldClock()
+  const clock = createManualClock()
   const upstream = createFakeUpstream(answer)
   const { transport } = upstream
   const gateway = createGateway({

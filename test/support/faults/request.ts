@@ -1,52 +1,60 @@
-/** A client without a network: it records every write of the gateway at once. */
-
+/** A client without a network: it records every write of the gateway as it is made. */
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import { textOf } from './upstream.ts'
 
-export interface VisitOptions {
+export interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
-  /** A text is sent as it is. */
+  /** Strings and bytes are sent as they are, other values as JSON. */
   readonly body?: unknown
-  /** Called with all that has been written so far. */
+  /** Called with the complete text written so far. */
   readonly onWrite?: (text: string) => void
-  /** Whether the client takes what it is given; it always does unless stated. */
-  readonly takes?: () => boolean
+  /** Whether the client has room for more after a write; always true by default. */
+  readonly hasRoom?: () => boolean
 }
 
-export interface Visited {
+export interface ReceivedAnswer {
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
+  /** The text of each write. */
+  readonly writes: readonly string[]
   readonly text: string
   readonly isEnded: boolean
-  /** Resolves when the gateway is done with the request. */
+  /** Resolves when the gateway has finished the request. */
   readonly done: Promise<void>
   json(): Record<string, unknown>
-  /** The client goes away. */
-  leave(): void
-  /** The client has taken all it was given. */
+  /** The client disconnects. */
+  disconnect(): void
+  /** The client has read everything that was written. */
   drain(): void
 }
 
-export function visit(gateway: Gateway, target: string, options: VisitOptions = {}): Visited {
-  const { method = options.body === undefined ? 'GET' : 'POST', headers = {}, body, onWrite, takes } = options
+export function sendTo(gateway: Gateway, target: string, options: RequestOptions = {}): ReceivedAnswer {
+  const {
+    method = options.body === undefined ? 'GET' : 'POST',
+    headers = {},
+    body,
+    onWrite,
+    hasRoom,
+  } = options
   const gone = new AbortController()
-  const parts: string[] = []
+  const writes: string[] = []
   const draining: (() => void)[] = []
   let status: number | undefined
-  let sent: Readonly<Record<string, string>> = {}
+  let received: Readonly<Record<string, string>> = {}
   let isEnded = false
   const write = (chunk: string | Uint8Array): boolean => {
     if (isEnded) throw new Error('The gateway wrote after the end.')
-    parts.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
-    onWrite?.(parts.join(''))
-    return takes?.() ?? true
+    writes.push(textOf(chunk))
+    onWrite?.(writes.join(''))
+    return hasRoom?.() ?? true
   }
   const sink: Sink = {
-    head(given, givenHeaders) {
+    head(code, sentHeaders) {
       if (status !== undefined) throw new Error('The gateway sent a second head.')
-      status = given
-      sent = givenHeaders
+      status = code
+      received = sentHeaders
     },
     write,
     end(chunk) {
@@ -65,7 +73,7 @@ export function visit(gateway: Gateway, target: string, options: VisitOptions = 
       ...headers,
     },
     signal: gone.signal,
-    body: async () => Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
+    body: async () => bytesOf(body),
   }
   const done = gateway.handle(request, sink)
   return {
@@ -73,19 +81,25 @@ export function visit(gateway: Gateway, target: string, options: VisitOptions = 
       return status
     },
     get headers() {
-      return sent
+      return received
     },
+    writes,
     get text() {
-      return parts.join('')
+      return writes.join('')
     },
     get isEnded() {
       return isEnded
     },
     done,
-    json: () => JSON.parse(parts.join('')) as Record<string, unknown>,
-    leave: () => gone.abort(),
+    json: () => JSON.parse(writes.join('')) as Record<string, unknown>,
+    disconnect: () => gone.abort(),
     drain() {
       for (const callback of draining.splice(0)) callback()
     },
   }
+}
+
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body
+  return Buffer.from(typeof body === 'string' ? body : (JSON.stringify(body) ?? ''))
 }

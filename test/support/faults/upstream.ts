@@ -5,82 +5,83 @@ import type {
   UpstreamRequest,
 } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 
-export interface Asked {
+export interface PendingRequest {
   readonly request: UpstreamRequest
   readonly body: Record<string, unknown>
-  head(status: number, headers?: Readonly<Record<string, string>>): Asked
-  /** The head of a stream. */
-  stream(): Asked
-  data(chunk: string | Uint8Array): Asked
+  head(status: number, headers?: Readonly<Record<string, string>>): PendingRequest
+  /** Sends the head of a stream. */
+  stream(): PendingRequest
+  data(chunk: string | Uint8Array): PendingRequest
   end(): void
   fail(error?: Error): void
-  /** A whole answer. */
+  /** Sends a complete answer. */
   json(status: number, value: unknown, headers?: Readonly<Record<string, string>>): void
   readonly isPaused: boolean
   readonly isAborted: boolean
   whenAborted(): Promise<void>
-  /** The next time it is told to go on. */
+  /** Resolves the next time the gateway resumes the answer. */
   whenResumed(): Promise<void>
 }
 
 export interface FakeUpstream {
   readonly transport: Transport
-  readonly asked: readonly Asked[]
-  /** The next request that no one has taken yet, as soon as it is there. */
-  next(): Promise<Asked>
+  readonly requests: readonly PendingRequest[]
+  /** Resolves with the next request that was not returned before. */
+  next(): Promise<PendingRequest>
 }
 
-export function createFakeUpstream(onAsked?: (asked: Asked) => void): FakeUpstream {
-  const asked: Asked[] = []
-  const waiting: ((asked: Asked) => void)[] = []
+export function createFakeUpstream(onRequest?: (request: PendingRequest) => void): FakeUpstream {
+  const requests: PendingRequest[] = []
+  const waiting: ((request: PendingRequest) => void)[] = []
   let taken = 0
   const transport: Transport = (request, receiver) => {
-    const { one, flow } = play(request, receiver)
-    asked.push(one)
+    const { opened, flow } = openRequest(request, receiver)
+    requests.push(opened)
     const first = waiting.shift()
     if (first !== undefined) {
       taken++
-      first(one)
+      first(opened)
     }
-    // The gateway has its flow before anything comes back, as over a network.
-    if (onAsked !== undefined) queueMicrotask(() => onAsked(one))
+    // The gateway gets its flow before any answer, as over a network.
+    if (onRequest !== undefined) queueMicrotask(() => onRequest(opened))
     return flow
   }
   return {
     transport,
-    asked,
+    requests,
     next() {
-      const there = asked[taken]
-      if (there === undefined) return new Promise(resolve => waiting.push(resolve))
+      const arrived = requests[taken]
+      if (arrived === undefined) return new Promise(resolve => waiting.push(resolve))
       taken++
-      return Promise.resolve(there)
+      return Promise.resolve(arrived)
     },
   }
 }
 
-function play(request: UpstreamRequest, receiver: Receiver): { one: Asked; flow: ReturnType<Transport> } {
+function openRequest(
+  request: UpstreamRequest,
+  receiver: Receiver,
+): { opened: PendingRequest; flow: ReturnType<Transport> } {
   let isPaused = false
   let isAborted = false
   const resuming: (() => void)[] = []
-  let tellAbort = (): void => {}
+  let resolveAborted = (): void => {}
   const aborted = new Promise<void>(resolve => {
-    tellAbort = resolve
+    resolveAborted = resolve
   })
-  const one: Asked = {
+  const opened: PendingRequest = {
     request,
     get body() {
-      return request.body.length === 0
-        ? {}
-        : (JSON.parse(String(textOf(request.body))) as Record<string, unknown>)
+      return request.body.length === 0 ? {} : (JSON.parse(textOf(request.body)) as Record<string, unknown>)
     },
     head(status, headers = { 'content-type': 'application/json' }) {
       if (!isAborted) receiver.head(status, headers)
-      return one
+      return opened
     },
-    stream: () => one.head(200, { 'content-type': 'text/event-stream' }),
+    stream: () => opened.head(200, { 'content-type': 'text/event-stream' }),
     data(chunk) {
       if (!isAborted) receiver.data(typeof chunk === 'string' ? Buffer.from(chunk) : chunk)
-      return one
+      return opened
     },
     end() {
       if (!isAborted) receiver.end()
@@ -90,7 +91,7 @@ function play(request: UpstreamRequest, receiver: Receiver): { one: Asked; flow:
     },
     json(status, value, headers = {}) {
       const text = typeof value === 'string' ? value : JSON.stringify(value)
-      one
+      opened
         .head(status, { 'content-type': 'application/json', ...headers })
         .data(text)
         .end()
@@ -110,16 +111,16 @@ function play(request: UpstreamRequest, receiver: Receiver): { one: Asked; flow:
     },
     resume() {
       isPaused = false
-      for (const tell of resuming.splice(0)) tell()
+      for (const resolve of resuming.splice(0)) resolve()
     },
     abort() {
       isAborted = true
-      tellAbort()
+      resolveAborted()
     },
   }
-  return { one, flow }
+  return { opened, flow }
 }
 
-function textOf(body: string | Uint8Array): string {
+export function textOf(body: string | Uint8Array): string {
   return typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
 }

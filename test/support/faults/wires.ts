@@ -33,11 +33,11 @@ const turn: ScriptedTurn = {
   usage: { input: 7, output: 9 },
 }
 
-export const calm: ScriptedTurn = { text: 'Fine.', usage: { input: 3, output: 2 } }
+export const textTurn: ScriptedTurn = { text: 'Fine.', usage: { input: 3, output: 2 } }
 
 /** The turn as a server of that wire streams it, event by event. */
-export async function framesOf(wire: Wire, said: ScriptedTurn = turn): Promise<string[]> {
-  const model = createScriptedModel({ wire, script: [said] })
+export async function framesOf(wire: Wire, scripted: ScriptedTurn = turn): Promise<string[]> {
+  const model = createScriptedModel({ wire, script: [scripted] })
   const answer = await model.send(
     bodyFor(wire, { stream: true, ...(wire === 'chat' && { stream_options: { include_usage: true } }) }),
   )
@@ -46,8 +46,8 @@ export async function framesOf(wire: Wire, said: ScriptedTurn = turn): Promise<s
   return frames
 }
 
-export async function wholeOf(wire: Wire, said: ScriptedTurn = calm): Promise<object> {
-  return (await createScriptedModel({ wire, script: [said] }).send(bodyFor(wire))) as object
+export async function answerOf(wire: Wire, scripted: ScriptedTurn = textTurn): Promise<object> {
+  return (await createScriptedModel({ wire, script: [scripted] }).send(bodyFor(wire))) as object
 }
 
 export function eventsOf(text: string): SseFrame[] {
@@ -63,7 +63,7 @@ function dataOf(text: string): Data[] {
     .map(({ data }) => JSON.parse(data) as Data)
 }
 
-/** How a stream ended for the client: `cut` when its wire was given no end at all. */
+/** How a stream ended for the client: `cut` when it has no terminal event. */
 export function endOf(
   wire: Wire,
   text: string,
@@ -89,7 +89,7 @@ function isGoodEnd(wire: Wire, { type }: Data): boolean {
     : type === 'response.completed' || type === 'response.incomplete'
 }
 
-/** What an error looks like on its wire: its message, or nothing when it is not in that wire's shape. */
+/** The message of an error in the wire's shape; `undefined` for any other body. */
 export function errorIn(wire: Wire, body: unknown): string | undefined {
   const { type, error } = body as { type?: unknown; error?: Data }
   if (typeof error?.message !== 'string' || typeof error.type !== 'string') return undefined

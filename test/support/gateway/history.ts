@@ -6,19 +6,19 @@
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
 
-export interface Offered {
+export interface OfferedTool {
   readonly name: string
   readonly description: string
   readonly schema: { readonly [key: string]: unknown }
 }
 
-export interface Asked {
+export interface HistoryCall {
   readonly id: string
   readonly name: string
   readonly input: unknown
 }
 
-export interface Given {
+export interface HistoryResult {
   readonly id: string
   readonly text: string
   readonly images: readonly string[]
@@ -26,18 +26,18 @@ export interface Given {
 
 export type Entry =
   | { readonly by: 'system' | 'user'; readonly text: string; readonly images: readonly string[] }
-  | { readonly by: 'assistant'; readonly text: string; readonly calls: readonly Asked[] }
-  | { readonly by: 'tools'; readonly results: readonly Given[] }
+  | { readonly by: 'assistant'; readonly text: string; readonly calls: readonly HistoryCall[] }
+  | { readonly by: 'tools'; readonly results: readonly HistoryResult[] }
 
 export interface History {
   readonly entries: readonly Entry[]
-  readonly tools: readonly Offered[]
+  readonly tools: readonly OfferedTool[]
   readonly stream: boolean
-  /** The client asked for the usage of a stream, where a wire makes it ask. */
+  /** The client requested the usage of a stream, on wires where that is an option. */
   readonly usage: boolean
 }
 
-/** What every wire has in the same form. */
+/** Shapes that all wires share. */
 export const contentShape = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullish()
 export const schemaShape = z.record(z.string(), z.unknown()).nullish()
 export const nameShape: z.ZodString = z.string().regex(/^[\w-]{1,64}$/)
@@ -54,7 +54,7 @@ export function textOf(content: Content): string {
   return (content ?? []).map(part => (typeof part.text === 'string' ? part.text : '')).join('')
 }
 
-/** What stands in the places where the three wires hold images, as one address each. */
+/** The images of a content in the form of any wire, each as a URL. */
 export function imagesOf(content: Content): string[] {
   if (typeof content === 'string') return []
   return (content ?? []).flatMap(part => {
@@ -68,7 +68,7 @@ export function imagesOf(content: Content): string[] {
   })
 }
 
-/** Adds what was said to the list; calls and results of one turn come together. */
+/** Adds an entry to the list; calls and results of one turn are merged. */
 export function add(entries: Entry[], entry: Entry): void {
   const last = entries.at(-1)
   if (last?.by === 'assistant' && entry.by === 'assistant')
@@ -82,13 +82,13 @@ export function add(entries: Entry[], entry: Entry): void {
   else entries.push(entry)
 }
 
-function insistOnPairs(entries: readonly Entry[]): void {
+function checkPairs(entries: readonly Entry[]): void {
   const seen = new Set<string>()
   for (const [n, entry] of entries.entries()) {
     if (entry.by === 'tools')
       refuseUnless(
         entries[n - 1]?.by === 'assistant',
-        `Results stand behind no call: ${JSON.stringify(entry)}.`,
+        `Results without a call before them: ${JSON.stringify(entry)}.`,
       )
     if (entry.by !== 'assistant' || entry.calls.length === 0) continue
     const ids = entry.calls.map(({ id }) => id)
@@ -105,28 +105,28 @@ function insistOnPairs(entries: readonly Entry[]): void {
   }
 }
 
-/** A history that holds together. */
-export function finished(entries: readonly Entry[], rest: Omit<History, 'entries'>): History {
-  insistOnPairs(entries)
+/** A history whose calls and results are paired and whose tools have different names. */
+export function checked(entries: readonly Entry[], rest: Omit<History, 'entries'>): History {
+  checkPairs(entries)
   refuseUnless(
     new Set(rest.tools.map(tool => tool.name)).size === rest.tools.length,
-    'A tool is there twice.',
+    'Two tools have the same name.',
   )
   return { entries, ...rest }
 }
 
-export function asker(role: string): 'system' | 'user' {
+export function roleOf(role: string): 'system' | 'user' {
   refuseUnless(['system', 'developer', 'user'].includes(role), `There is no role ${role}.`)
   return role === 'user' ? 'user' : 'system'
 }
 
-export const said = (history: History | undefined, by: 'system' | 'user' | 'assistant'): string[] =>
+export const textsOf = (history: History | undefined, by: 'system' | 'user' | 'assistant'): string[] =>
   (history?.entries ?? []).flatMap(entry => (entry.by === by && entry.text !== '' ? [entry.text] : []))
 
-export const calls = (history: History | undefined): Asked[] =>
+export const callsOf = (history: History | undefined): HistoryCall[] =>
   (history?.entries ?? []).flatMap(entry => (entry.by === 'assistant' ? entry.calls : []))
 
-export const results = (history: History | undefined): Given[] =>
+export const resultsOf = (history: History | undefined): HistoryResult[] =>
   (history?.entries ?? []).flatMap(entry => (entry.by === 'tools' ? entry.results : []))
 
 export const images = (history: History | undefined): string[] =>

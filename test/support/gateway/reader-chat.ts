@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
 import type { Entry, History } from './history.ts'
-import { add, asker, contentShape, finished, imagesOf, nameShape, schemaShape, textOf } from './history.ts'
+import { add, checked, contentShape, imagesOf, nameShape, roleOf, schemaShape, textOf } from './history.ts'
 
 const chatRequest = z.looseObject({
   messages: z.array(
@@ -44,7 +44,7 @@ export function readChat(body: unknown): History {
     const text = textOf(content)
     const images = imagesOf(content)
     if (role === 'tool') {
-      refuseUnless(tool_call_id !== undefined, 'A result names no call.')
+      refuseUnless(tool_call_id !== undefined, 'A result has no tool_call_id.')
       refuseUnless(images.length === 0, 'Images are only allowed for messages with role user.')
       add(entries, { by: 'tools', results: [{ id: tool_call_id, text, images }] })
     } else if (role === 'assistant') {
@@ -55,9 +55,9 @@ export function readChat(body: unknown): History {
       }))
       refuseUnless(content != null || calls.length > 0, 'An assistant message needs content or calls.')
       add(entries, { by: 'assistant', text, calls })
-    } else add(entries, { by: asker(role), text, images })
+    } else add(entries, { by: roleOf(role), text, images })
   }
-  return finished(entries, {
+  return checked(entries, {
     tools: tools.map(({ function: { name, description = '', parameters } }) => ({
       name,
       description,

@@ -1,8 +1,8 @@
 /** Reads Messages requests as histories. */
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
-import type { Asked, Entry, History } from './history.ts'
-import { add, contentShape, finished, imagesOf, nameShape, textOf } from './history.ts'
+import type { Entry, History, HistoryCall } from './history.ts'
+import { add, checked, contentShape, imagesOf, nameShape, textOf } from './history.ts'
 
 const block = z.looseObject({
   type: z.enum(['text', 'image', 'tool_use', 'tool_result']),
@@ -34,7 +34,7 @@ const messagesRequest = z.looseObject({
           description: z.string().optional(),
           input_schema: z.looseObject({ type: z.literal('object') }),
         }),
-        // What the server runs itself has no schema to show.
+        // Hosted tools have no schema.
         z.strictObject({ type: z.literal('web_search_20250305'), name: z.literal('web_search') }),
       ]),
     )
@@ -51,7 +51,7 @@ export function readMessages(body: unknown): History {
     const plain = all.filter(({ type }) => type === 'text' || type === 'image')
     const text = textOf(plain)
     if (role === 'assistant') {
-      const calls = all.flatMap(block => (block.type === 'tool_use' ? [used(block)] : []))
+      const calls = all.flatMap(block => (block.type === 'tool_use' ? [callOf(block)] : []))
       add(entries, { by: 'assistant', text, calls })
       continue
     }
@@ -60,12 +60,12 @@ export function readMessages(body: unknown): History {
     )
     refuseUnless(
       all.slice(0, results.length).every(({ type }) => type === 'tool_result'),
-      'Results must stand before everything else in a message.',
+      'Results must be the first blocks of a message.',
     )
     if (results.length > 0) add(entries, { by: 'tools', results })
     if (plain.length > 0) add(entries, { by: 'user', text, images: imagesOf(plain) })
   }
-  return finished(entries, {
+  return checked(entries, {
     tools: tools.flatMap(tool =>
       'input_schema' in tool
         ? [{ name: tool.name, description: tool.description ?? '', schema: tool.input_schema }]
@@ -76,7 +76,7 @@ export function readMessages(body: unknown): History {
   })
 }
 
-function used({ id, name, input }: Block): Asked {
+function callOf({ id, name, input }: Block): HistoryCall {
   refuseUnless(
     id !== undefined && name !== undefined && input !== undefined,
     'A call lacks its id, name or input.',

@@ -1,8 +1,8 @@
 /** Reads Responses requests as histories. */
 import { z } from 'zod'
 import { refuseUnless } from '../clients/scripted-wire.ts'
-import type { Content, Entry, History, Offered } from './history.ts'
-import { add, asker, contentShape, finished, imagesOf, nameShape, schemaShape, textOf } from './history.ts'
+import type { Content, Entry, History, OfferedTool } from './history.ts'
+import { add, checked, contentShape, imagesOf, nameShape, roleOf, schemaShape, textOf } from './history.ts'
 
 const responsesRequest = z.looseObject({
   input: z.union([
@@ -36,16 +36,16 @@ const responsesRequest = z.looseObject({
 
 type Item = Exclude<z.infer<typeof responsesRequest>['input'], string>[number]
 
-/** `remembered` are the items that the server itself has given out, for references to them. */
-export function readResponses(body: unknown, remembered: ReadonlyMap<string, unknown>): History {
+/** `stored` has the items that the server sent before, for references to them. */
+export function readResponses(body: unknown, stored: ReadonlyMap<string, unknown>): History {
   const { input, instructions, tools, stream } = responsesRequest.parse(body)
   const entries: Entry[] = []
   if (instructions != null) add(entries, { by: 'system', text: instructions, images: [] })
   const items: readonly Item[] = typeof input === 'string' ? [{ role: 'user', content: input }] : input
-  for (const given of items) readItem(entries, given.type === 'item_reference' ? recall(given) : given)
-  return finished(entries, {
+  for (const item of items) readItem(entries, item.type === 'item_reference' ? resolve(item) : item)
+  return checked(entries, {
     tools: tools.map(
-      ({ name, description, parameters }): Offered => ({
+      ({ name, description, parameters }): OfferedTool => ({
         name,
         description: description ?? '',
         schema: parameters ?? {},
@@ -55,8 +55,8 @@ export function readResponses(body: unknown, remembered: ReadonlyMap<string, unk
     usage: true,
   })
 
-  function recall({ id = '' }: Item): Item {
-    const found = remembered.get(id)
+  function resolve({ id = '' }: Item): Item {
+    const found = stored.get(id)
     refuseUnless(found !== undefined, `Item with id '${id}' not found.`)
     return found as Item
   }
@@ -68,13 +68,13 @@ function readItem(entries: Entry[], item: Item): void {
   if (type === 'message' && role === 'assistant') {
     add(entries, { by: 'assistant', text: textOf(content), calls: [] })
   } else if (type === 'message') {
-    add(entries, { by: asker(role), text: textOf(content), images: imagesOf(content) })
+    add(entries, { by: roleOf(role), text: textOf(content), images: imagesOf(content) })
   } else if (type === 'function_call') {
-    const asked = { id: call_id, name, input: JSON.parse(item.arguments ?? '') }
-    add(entries, { by: 'assistant', text: '', calls: [asked] })
+    const call = { id: call_id, name, input: JSON.parse(item.arguments ?? '') }
+    add(entries, { by: 'assistant', text: '', calls: [call] })
   } else {
     refuseUnless(type === 'function_call_output', `An item of type ${type} is not understood.`)
-    const given = { id: call_id, text: textOf(output), images: imagesOf(output) }
-    add(entries, { by: 'tools', results: [given] })
+    const result = { id: call_id, text: textOf(output), images: imagesOf(output) }
+    add(entries, { by: 'tools', results: [result] })
   }
 }

@@ -1,37 +1,33 @@
 /** A scripted model that answers with the turns a test wrote, on any wire, and records the requests it read. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Model } from '../clients/model.ts'
-import { scriptedChat } from '../clients/scripted-chat.ts'
-import { scriptedMessages } from '../clients/scripted-messages.ts'
-import { scriptedResponses } from '../clients/scripted-responses.ts'
-import type { ScriptedWire } from '../clients/scripted-wire.ts'
+import { orRefuse, scriptedWires } from '../clients/model.ts'
 import type { History } from './history.ts'
 import { readChat } from './reader-chat.ts'
 import { readMessages } from './reader-messages.ts'
 import { readResponses } from './reader-responses.ts'
 
-const scriptedWires: Record<Wire, ScriptedWire> = {
-  chat: scriptedChat,
-  responses: scriptedResponses,
-  messages: scriptedMessages,
+const readers = { chat: readChat, messages: readMessages, responses: readResponses }
+
+/** Reads a request of any wire. `stored` has the items that the server sent before, for references to them. */
+export function readHistory(
+  wire: Wire,
+  body: unknown,
+  stored: ReadonlyMap<string, unknown> = new Map(),
+): History {
+  return readers[wire](body, stored)
 }
 
-const readers: Record<Wire, (body: unknown, remembered: ReadonlyMap<string, unknown>) => History> = {
-  chat: readChat,
-  messages: readMessages,
-  responses: readResponses,
-}
-
-interface Said {
+interface ScriptedTurn {
   readonly text: string
   readonly calls?: readonly { readonly name: string; readonly input: { readonly [key: string]: unknown } }[]
 }
 
-export type Step = Said | ((history: History) => Said)
+export type Step = ScriptedTurn | ((history: History) => ScriptedTurn)
 
 export interface Script {
   readonly reply: Model['reply']
-  readonly heard: readonly History[]
+  readonly received: readonly History[]
   readonly refusals: readonly string[]
   /** The ids of all calls so far. */
   readonly callIds: readonly string[]
@@ -39,39 +35,26 @@ export interface Script {
 
 export function createScript(wire: Wire, steps: readonly Step[]): Script {
   const scripted = scriptedWires[wire]
-  const heard: History[] = []
+  const received: History[] = []
   const refusals: string[] = []
   const callIds: string[] = []
-  const remembered = new Map<string, unknown>()
+  const stored = new Map<string, unknown>()
 
   const answer = (body: unknown): ReturnType<Model['reply']> => {
-    const history = readers[wire](body, remembered)
-    const step = steps[heard.length]
-    heard.push(history)
-    if (step === undefined) throw new Error(`Nothing is written for request ${heard.length}.`)
+    const history = readHistory(wire, body, stored)
+    const step = steps[received.length]
+    received.push(history)
+    if (step === undefined) throw new Error(`The script has no step for request ${received.length}.`)
     const { text, calls = [] } = typeof step === 'function' ? step(history) : step
     const called = calls.map((call, n) => ({ id: scripted.callId(callIds.length + n), ...call }))
     callIds.push(...called.map(({ id }) => id))
-    const turn = { id: `${heard.length}`, text, calls: called, usage: history.usage }
+    const turn = { id: `${received.length}`, text, calls: called, usage: history.usage }
     const whole = scripted.encodeAnswer(turn)
-    for (const item of outputOf(whole)) remembered.set(item.id, item)
+    for (const item of outputOf(whole)) stored.set(item.id, item)
     return history.stream ? { events: scripted.encodeStream(turn) } : { whole }
   }
 
-  return {
-    heard,
-    refusals,
-    callIds,
-    reply(body) {
-      try {
-        return answer(body)
-      } catch (error) {
-        const refusal = `${error instanceof Error ? error.message : error}\n${JSON.stringify(body, null, 1)}`
-        refusals.push(refusal)
-        return { refusal }
-      }
-    },
-  }
+  return { received, refusals, callIds, reply: orRefuse(answer, refusals) }
 }
 
 function outputOf(whole: object): readonly { readonly id: string }[] {

@@ -4,8 +4,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Model } from '../clients/model.ts'
 
-/** One request as it reached the upstream, and the very text that was answered. */
-export interface UpstreamVisit {
+/** A request as it reached the upstream, and the text of its answer. */
+export interface RecordedRequest {
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly text: string
@@ -13,37 +13,37 @@ export interface UpstreamVisit {
 }
 
 export interface UpstreamServer {
-  /** Up to and including the version. */
+  /** Includes the version. */
   readonly baseUrl: string
-  readonly visits: readonly UpstreamVisit[]
+  readonly requests: readonly RecordedRequest[]
   close(): Promise<void>
 }
 
 export async function startUpstream({ reply }: Pick<Model, 'reply'>): Promise<UpstreamServer> {
-  const visits: UpstreamVisit[] = []
+  const requests: RecordedRequest[] = []
   const server = createServer((incoming, outgoing) => {
     void readText(incoming).then(text => {
-      const said = reply(JSON.parse(text))
-      const answer = answerText(said)
-      visits.push({ path: incoming.url ?? '', headers: incoming.headers, text, answer })
-      if ('events' in said) stream(outgoing, answer)
-      else send(outgoing, 'refusal' in said ? 400 : 200, answer)
+      const replied = reply(JSON.parse(text))
+      const answer = answerText(replied)
+      requests.push({ path: incoming.url ?? '', headers: incoming.headers, text, answer })
+      if ('events' in replied) stream(outgoing, answer)
+      else send(outgoing, 'refusal' in replied ? 400 : 200, answer)
     })
   })
   const origin = await listen(server)
-  return { baseUrl: `${origin}/v1`, visits, close: () => close(server) }
+  return { baseUrl: `${origin}/v1`, requests, close: () => close(server) }
 }
 
-function answerText(said: ReturnType<Model['reply']>): string {
-  if ('events' in said) return said.events
-  return JSON.stringify('refusal' in said ? { error: { message: said.refusal } } : said.whole)
+function answerText(reply: ReturnType<Model['reply']>): string {
+  if ('events' in reply) return reply.events
+  return JSON.stringify('refusal' in reply ? { error: { message: reply.refusal } } : reply.whole)
 }
 
 function send(outgoing: ServerResponse, status: number, text: string): void {
   outgoing.writeHead(status, { 'content-type': 'application/json' }).end(text)
 }
 
-/** In pieces that end anywhere, as the network cuts them. */
+/** Writes chunks that end anywhere, as a network does. */
 function stream(outgoing: ServerResponse, text: string): void {
   outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
   const bytes = Buffer.from(text)
@@ -58,7 +58,7 @@ async function readText(incoming: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** On a port that is free; gives the address. */
+/** Listens on a free port and returns the origin. */
 export async function listen(server: Server): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -67,7 +67,7 @@ export async function listen(server: Server): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** With the connections that clients keep for later. */
+/** Closes idle keep-alive connections too. */
 export async function close(server: Server): Promise<void> {
   await new Promise<void>(resolve => {
     server.close(() => resolve())

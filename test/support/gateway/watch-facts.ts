@@ -2,7 +2,7 @@
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import { onEnd } from '../../../packages/toolwire/src/telemetry/observer.ts'
 
-export function watchFacts(): { readonly observer: Observer; readonly facts: ExchangeFacts[] } {
+export function collectFacts(): { readonly observer: Observer; readonly facts: ExchangeFacts[] } {
   const ended: ExchangeFacts[] = []
   return { observer: onEnd(facts => () => void ended.push(facts)), facts: ended }
 }

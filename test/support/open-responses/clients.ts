@@ -3,33 +3,33 @@
  * its calls. They share no code with the library's codecs.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import { judge } from '../streams/event-order.ts'
-import type { Json, Told } from './gateway.ts'
-import { judgeResponse } from './schema.ts'
-import { eventsOf, judgeStream } from './stream.ts'
+import { checkEventOrder } from '../streams/event-order.ts'
+import type { Json, ReceivedAnswer } from './gateway.ts'
+import { checkResponse } from './schema.ts'
+import { checkStream, eventsOf } from './stream.ts'
 
-export interface Heard {
+export interface ReadAnswer {
   readonly text: string
   readonly calls: readonly { readonly id: string; readonly name: string }[]
   readonly end: unknown
   readonly usage: { readonly input: unknown; readonly output: unknown }
-  /** What the client adds to its history: its own words for what it heard. */
+  /** The turns that the client adds to its history, in the shape of its wire. */
   readonly turns: readonly Json[]
 }
 
 interface Client {
   readonly path: string
-  ask(turns: readonly Json[], tools: readonly string[], more?: Json): Json
+  body(turns: readonly Json[], tools: readonly string[], more?: Json): Json
   user(text: string): Json
   results(results: Readonly<Record<string, string>>): Json[]
-  /** Throws when what was told is not good on this wire. */
-  hear(told: Told): Heard
+  /** Reads an answer; throws when it is not valid on this wire. */
+  read(answer: ReceivedAnswer): ReadAnswer
 }
 
-const isStream = ({ headers }: Told): boolean =>
+const isStream = ({ headers }: ReceivedAnswer): boolean =>
   headers['content-type']?.startsWith('text/event-stream') === true
 
-function insist(faults: readonly string[]): void {
+function throwIfAny(faults: readonly string[]): void {
   if (faults.length > 0) throw new Error(faults.join('; '))
 }
 
@@ -38,7 +38,7 @@ const schema = { type: 'object', properties: {} }
 const chat: Client = {
   path: '/v1/chat/completions',
   user: content => ({ role: 'user', content }),
-  ask: (messages, tools, more = {}) => ({
+  body: (messages, tools, more = {}) => ({
     model: 'm',
     messages,
     ...(tools.length > 0 && {
@@ -49,8 +49,8 @@ const chat: Client = {
   }),
   results: results =>
     Object.entries(results).map(([tool_call_id, content]) => ({ role: 'tool', tool_call_id, content })),
-  hear(told) {
-    const { message, finish_reason, usage } = isStream(told) ? foldChat(told) : wholeChat(told.json())
+  read(answer) {
+    const { message, finish_reason, usage } = isStream(answer) ? foldChat(answer) : wholeChat(answer.json())
     const calls = (message.tool_calls ?? []) as { id: string; function: { name: string } }[]
     return {
       text: String(message.content ?? ''),
@@ -73,8 +73,8 @@ function wholeChat(body: Json): ChatAnswer {
   return { message: {}, finish_reason: undefined, ...choice, usage: (body.usage ?? {}) as Json }
 }
 
-function foldChat({ text }: Told): ChatAnswer {
-  insist(judge('chat', text))
+function foldChat({ text }: ReceivedAnswer): ChatAnswer {
+  throwIfAny(checkEventOrder('chat', text))
   const chunks = eventsOf(text) as { choices: { delta: Json; finish_reason?: unknown }[]; usage?: Json }[]
   const deltas = chunks.flatMap(({ choices }) => choices)
   const calls: { id: string; type: string; function: { name: string; arguments: string } }[] = []
@@ -103,7 +103,7 @@ function foldChat({ text }: Told): ChatAnswer {
 const messages: Client = {
   path: '/v1/messages',
   user: content => ({ role: 'user', content }),
-  ask: (turns, tools, more = {}) => ({
+  body: (turns, tools, more = {}) => ({
     model: 'm',
     max_tokens: 1000,
     messages: turns,
@@ -120,8 +120,8 @@ const messages: Client = {
       })),
     },
   ],
-  hear(told) {
-    const body = isStream(told) ? foldMessages(told) : told.json()
+  read(answer) {
+    const body = isStream(answer) ? foldMessages(answer) : answer.json()
     const blocks = body.content as Json[]
     const usage = body.usage as Json
     return {
@@ -136,8 +136,8 @@ const messages: Client = {
   },
 }
 
-function foldMessages({ text }: Told): Json {
-  insist(judge('messages', text))
+function foldMessages({ text }: ReceivedAnswer): Json {
+  throwIfAny(checkEventOrder('messages', text))
   let body: Json = {}
   const blocks: Json[] = []
   const inputs: string[] = []
@@ -160,7 +160,7 @@ function foldMessages({ text }: Told): Json {
 const responses: Client = {
   path: '/v1/responses',
   user: content => ({ role: 'user', content }),
-  ask: (input, tools, more = {}) => ({
+  body: (input, tools, more = {}) => ({
     model: 'm',
     input,
     ...(tools.length > 0 && { tools: tools.map(name => ({ type: 'function', name, parameters: schema })) }),
@@ -168,14 +168,14 @@ const responses: Client = {
   }),
   results: results =>
     Object.entries(results).map(([call_id, output]) => ({ type: 'function_call_output', call_id, output })),
-  hear(told) {
-    const body = isStream(told) ? (eventsOf(told.text).at(-1)?.response as Json) : told.json()
-    insist(isStream(told) ? judgeStream(told.writes) : judgeResponse(body))
+  read(answer) {
+    const body = isStream(answer) ? (eventsOf(answer.text).at(-1)?.response as Json) : answer.json()
+    throwIfAny(isStream(answer) ? checkStream(answer.writes) : checkResponse(body))
     const output = body.output as Json[]
     const usage = (body.usage ?? {}) as Json
-    const said = output.filter(({ type }) => type === 'message').flatMap(({ content }) => content as Json[])
+    const parts = output.filter(({ type }) => type === 'message').flatMap(({ content }) => content as Json[])
     return {
-      text: said.map(({ text }) => text).join(''),
+      text: parts.map(({ text }) => text).join(''),
       calls: output
         .filter(({ type }) => type === 'function_call')
         .map(({ call_id, name }) => ({ id: String(call_id), name: String(name) })),

@@ -1,63 +1,64 @@
-/** A gateway in front of a scripted model, without sockets. Every write to a client is recorded as it was made. */
+/** A gateway in front of a scripted model, without sockets. Every write to a client is recorded. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import type { Script, ScriptedModel } from '@toolwire/core/testing'
 import { createScriptedModel } from '@toolwire/core/testing'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
-import type { GatewayRequest, Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import type { Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { ExchangeFacts } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { watchFacts } from '../gateway/watch-facts.ts'
+import { sendTo } from '../faults/request.ts'
+import { collectFacts } from '../gateway/watch-facts.ts'
 
 export type Json = Record<string, unknown>
 
-export interface Told {
+export interface ReceivedAnswer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** What was written, write by write. */
+  /** The text of each write. */
   readonly writes: readonly string[]
   readonly text: string
   json(): Json
 }
 
-export interface Visitor {
-  post(path: string, body: unknown, headers?: Json): Promise<Told>
-  get(path: string, headers?: Json): Promise<Told>
-  remove(path: string, headers?: Json): Promise<Told>
+export interface GatewayClient {
+  post(path: string, body: unknown, headers?: Json): Promise<ReceivedAnswer>
+  get(path: string, headers?: Json): Promise<ReceivedAnswer>
+  remove(path: string, headers?: Json): Promise<ReceivedAnswer>
 }
 
-export interface Setting extends Visitor {
+export interface Harness extends GatewayClient {
   readonly gateway: Gateway
   readonly model: ScriptedModel
-  /** What was observed of each request that is over. */
+  /** The observed facts of each finished request. */
   readonly facts: readonly ExchangeFacts[]
 }
 
-export interface SettingOptions extends Omit<GatewayOptions, 'upstreams'> {
+export interface HarnessOptions extends Omit<GatewayOptions, 'upstreams'> {
   readonly upstream?: Partial<Upstream>
   readonly pieces?: Parameters<typeof createScriptedModel>[0]['pieces']
 }
 
-/** One upstream that serves any model by the script; a memory store unless another is given. */
-export function openSetting(wire: Wire, script: Script, options: SettingOptions = {}): Setting {
+/** One upstream answers for every model by the script; the store is in memory by default. */
+export function openHarness(wire: Wire, script: Script, options: HarnessOptions = {}): Harness {
   const { upstream = {}, pieces, ...more } = options
   const model = createScriptedModel({ wire, script, pairing: 'refuse', ...(pieces && { pieces }) })
-  const { observer, facts } = watchFacts()
+  const { observer, facts } = collectFacts()
   const gateway = createGateway({
     store: createMemoryStore(),
     observer,
     ...more,
     upstreams: [upstreamTo(wire, transportTo(model.fetch), upstream)],
   })
-  return { gateway, model, facts, ...visit(gateway) }
+  return { gateway, model, facts, ...clientOf(gateway) }
 }
 
 export function upstreamTo(wire: Wire, transport: Transport, more: Partial<Upstream> = {}): Upstream {
   return { name: 'scripted', wire, baseUrl: 'http://upstream.invalid/v1', retries: 0, transport, ...more }
 }
 
-/** The sinks here are never slow, so there is nothing to pause. */
+/** Sends upstream requests to a fetch function. The sinks here are never slow, so nothing is paused. */
 export function transportTo(ask: typeof fetch): Transport {
   return ({ method, url, headers, body }, receiver) => {
     const leaving = new AbortController()
@@ -79,8 +80,8 @@ export function transportTo(ask: typeof fetch): Transport {
   }
 }
 
-export function visit(gateway: Gateway, key?: string): Visitor {
-  const own = { host: 'localhost', ...(key !== undefined && { authorization: `Bearer ${key}` }) }
+export function clientOf(gateway: Gateway, key?: string): GatewayClient {
+  const own = { ...(key !== undefined && { authorization: `Bearer ${key}` }) }
   return {
     post: (path, body, headers) =>
       send(gateway, 'POST', path, { ...own, 'content-type': 'application/json', ...headers }, body),
@@ -95,48 +96,22 @@ async function send(
   target: string,
   headers: Json,
   body?: unknown,
-): Promise<Told> {
-  const bytes = body instanceof Uint8Array ? body : Buffer.from(textOf(body))
-  const request: GatewayRequest = {
-    method,
-    target,
-    headers: headers as Record<string, string>,
-    signal: new AbortController().signal,
-    body: async () => bytes,
-  }
-  let status = 0
-  let told: Record<string, string> = {}
-  const writes: string[] = []
-  const write = (chunk: string | Uint8Array): boolean => {
-    writes.push(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8'))
-    return true
-  }
-  await gateway.handle(request, {
-    head(given, head) {
-      status = given
-      told = { ...head }
-    },
-    write,
-    end(chunk) {
-      if (chunk !== undefined) write(chunk)
-    },
-    onDrain: () => {},
-  })
-  const text = writes.join('')
-  return { status, headers: told, writes, text, json: () => JSON.parse(text) as Json }
+): Promise<ReceivedAnswer> {
+  const sent = sendTo(gateway, target, { method, headers: headers as Record<string, string>, body })
+  await sent.done
+  const { status = 0, writes, text } = sent
+  return { status, headers: sent.headers, writes, text, json: sent.json }
 }
 
-function textOf(body: unknown): string {
-  if (body === undefined) return ''
-  return typeof body === 'string' ? body : JSON.stringify(body)
-}
-
-/** Asks again, letting all else go on in between, until the answer fits. */
-export async function until(ask: () => Promise<Told>, fits: (body: Json) => boolean): Promise<Json> {
+/** Repeats a request, with other tasks in between, until the answer fits. */
+export async function until(
+  ask: () => Promise<ReceivedAnswer>,
+  fits: (body: Json) => boolean,
+): Promise<Json> {
   for (let tries = 0; tries < 1000; tries++) {
     const body = (await ask()).json()
     if (fits(body)) return body
     await new Promise(resolve => setImmediate(resolve))
   }
-  throw new Error('What was waited for has not come.')
+  throw new Error('No answer fits.')
 }

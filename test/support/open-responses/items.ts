@@ -8,7 +8,7 @@ type Fault = (text: string) => void
 export interface OpenItem {
   take(type: string, event: Data): void
   isDone(): boolean
-  /** As it was last told. */
+  /** The latest state. */
   item(): Data
 }
 
@@ -67,7 +67,7 @@ function growthOf(begun: Data, fault: Fault): Growth {
   }
 }
 
-/** `.delta`* then `.done` with the whole of it. */
+/** `.delta`* then `.done` with the complete text. */
 function argumentsOf(event: string, begun: Data, fault: Fault): Growth {
   let text = ''
   let done = false
@@ -87,7 +87,7 @@ function argumentsOf(event: string, begun: Data, fault: Fault): Growth {
   }
 }
 
-interface PartWords {
+interface PartNames {
   readonly list: 'content' | 'summary'
   readonly index: string
   readonly part: string
@@ -105,17 +105,17 @@ const textEvents: Readonly<Record<string, string>> = {
 }
 
 /** Parts one after another, each: added, deltas, annotations, done, part done. */
-function parts({ list, index, part: name }: PartWords, begun: Data, fault: Fault): Growth {
-  const told: Data[] = []
+function parts({ list, index, part: name }: PartNames, begun: Data, fault: Fault): Growth {
+  const finished: Data[] = []
   let open: { readonly type: string; text: string; annotations: number; done: boolean } | undefined
   if (!Array.isArray(begun[list]) || begun[list].length > 0) fault(`begins with ${list}`)
   const inside = (type: string, event: Data, current: NonNullable<typeof open>): void => {
-    const words = textEvents[current.type]
+    const prefix = textEvents[current.type]
     if (current.done) fault(`${type} after the text was done`)
-    if (type === `${words}.delta`) current.text += event.delta
-    else if (type === `${words}.annotation.added`) {
+    if (type === `${prefix}.delta`) current.text += event.delta
+    else if (type === `${prefix}.annotation.added`) {
       if (event.annotation_index !== current.annotations++) fault('annotations are not in order')
-    } else if (type === `${words}.done`) {
+    } else if (type === `${prefix}.done`) {
       current.done = true
       const whole = event[textKeys[current.type] ?? '']
       if (whole !== current.text) fault(`${current.text} is done as ${whole}`)
@@ -123,7 +123,7 @@ function parts({ list, index, part: name }: PartWords, begun: Data, fault: Fault
   }
   return {
     take(type, event) {
-      if (event[index] !== told.length) fault(`${type} for part ${event[index]}, not ${told.length}`)
+      if (event[index] !== finished.length) fault(`${type} for part ${event[index]}, not ${finished.length}`)
       const part = (event.part ?? {}) as Data
       if (type === `${name}.added`) {
         if (open !== undefined) fault('a part begins inside another')
@@ -133,18 +133,19 @@ function parts({ list, index, part: name }: PartWords, begun: Data, fault: Fault
       else if (type === `${name}.done`) {
         if (!open.done) fault('a part ends before its text is done')
         if (part[textKeys[open.type] ?? ''] !== open.text) fault(`${open.text} ends as another text`)
-        told.push(part)
+        finished.push(part)
         open = undefined
       } else inside(type, event, open)
     },
     end(item) {
       if (open !== undefined) fault('an item ends inside a part')
-      if (JSON.stringify(item[list]) !== JSON.stringify(told)) fault(`the ${list} is not what was told`)
+      if (JSON.stringify(item[list]) !== JSON.stringify(finished))
+        fault(`the ${list} is not the sum of its parts`)
     },
   }
 }
 
-/** States before and after what the call says itself. */
+/** The states of a call before and after its arguments. */
 function progress(inner: Growth | undefined, name: string, begin: readonly string[], fault: Fault): Growth {
   const states: string[] = []
   return {

@@ -39,7 +39,7 @@ const functionCall = z.looseObject({
 const reasoning = z.looseObject({
   type: z.literal('reasoning'),
   id,
-  // The schema lets it be absent; the prose says that every item has one.
+  // Optional in the contract's schema, but its text requires it for every item.
   status,
   summary: z.array(summaryText),
   content: z.array(reasoningText).optional(),
@@ -55,7 +55,7 @@ const hostedItem = z.looseObject({
 
 export const anyItem = z.discriminatedUnion('type', [message, functionCall, reasoning, hostedItem])
 
-/** All five keys, whatever the client wrote. */
+/** All five keys are required, whatever the client sent. */
 const functionTool = z.looseObject({
   type: z.literal('function'),
   name: id,
@@ -123,29 +123,29 @@ const responseResource = z.looseObject(shape)
 
 type Response = z.infer<typeof responseResource>
 
-/** What is wrong with a response object; nothing when it fits the contract. */
-export function judgeResponse(value: unknown): string[] {
+/** Returns what is wrong with a response object, or nothing. */
+export function checkResponse(value: unknown): string[] {
   const { success, data, error } = responseResource.safeParse(value)
-  return success ? judgeMeaning(data) : issuesOf(error)
+  return success ? checkStatus(data) : issuesOf(error)
 }
 
-/** What the schema cannot say: which fields belong to which status. */
-function judgeMeaning(response: Response): string[] {
+/** Rules that the schema cannot express: which fields belong to which status. */
+function checkStatus(response: Response): string[] {
   const wrong: string[] = []
   const { output, usage: used } = response
   const require = (holds: boolean, fault: string): void => void (holds || wrong.push(fault))
-  const is = (word: Response['status']): boolean => response.status === word
+  const is = (status: Response['status']): boolean => response.status === status
   require((response.completed_at !== null) === is('completed'), 'completed_at belongs to completed')
   require(!is('incomplete') || response.incomplete_details !== null, 'incomplete needs a reason')
   require(is('incomplete') || response.incomplete_details === null, 'only incomplete has a reason')
   require(is('failed') === (response.error !== null), 'an error belongs to failed')
-  const ids = output.map(given => given.id)
+  const ids = output.map(item => item.id)
   require(new Set(ids).size === ids.length, `ids repeat: ${ids.join(', ')}`)
-  const cut = output.filter(given => given.status === 'incomplete')
-  require(cut.every(given => given === output.at(-1)), 'an incomplete item is not the last')
+  const cut = output.filter(item => item.status === 'incomplete')
+  require(cut.every(item => item === output.at(-1)), 'an incomplete item is not the last')
   require(!is('completed') || cut.length === 0, 'completed, but an item is incomplete')
   require(!is('incomplete') || output.length === 0 || cut.length === 1, 'incomplete, but no item is')
-  require(output.every(given => given.status !== 'in_progress'), 'an item is still in progress')
+  require(output.every(item => item.status !== 'in_progress'), 'an item is still in progress')
   if (used !== null)
     require(used.total_tokens === used.input_tokens + used.output_tokens, 'tokens do not add up')
   return wrong

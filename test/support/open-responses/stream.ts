@@ -5,7 +5,7 @@
 import { z } from 'zod'
 import type { OpenItem } from './items.ts'
 import { openItem } from './items.ts'
-import { anyItem, contentPart, errorBody, issuesOf, judgeResponse, summaryPart } from './schema.ts'
+import { anyItem, checkResponse, contentPart, errorBody, issuesOf, summaryPart } from './schema.ts'
 
 type Data = Record<string, unknown>
 type Fault = (text: string) => void
@@ -15,20 +15,20 @@ interface StreamFrame {
   readonly data: string
 }
 
-/** What is wrong with the stream, made of writes; nothing when it obeys the contract. */
-export function judgeStream(writes: readonly string[]): string[] {
+/** Returns what is wrong with a stream, given by its writes, or nothing. */
+export function checkStream(writes: readonly string[]): string[] {
   const wrong: string[] = []
   const fault: Fault = text => void wrong.push(text)
   for (const write of writes) {
     if (!write.endsWith('\n\n')) fault(`a write ends inside an event: ${write.slice(-60)}`)
   }
   const frames = framesOf(writes.join(''), fault)
-  const events = judgeFrames(frames, fault)
-  if (wrong.length === 0) judgeOrder(events, fault)
+  const events = checkFrames(frames, fault)
+  if (wrong.length === 0) checkOrder(events, fault)
   return wrong
 }
 
-/** Events as the text has them, comments left out. */
+/** The frames of a text, without comments. */
 function framesOf(text: string, fault: Fault = () => {}): StreamFrame[] {
   if (text.includes('\r')) fault('a line end that is not LF')
   return text
@@ -36,12 +36,12 @@ function framesOf(text: string, fault: Fault = () => {}): StreamFrame[] {
     .filter(block => block !== '' && !block.startsWith(':'))
     .map(block => {
       const lines = block.split('\n')
-      const given = (name: string): string[] =>
+      const fieldsOf = (name: string): string[] =>
         lines.filter(line => line.startsWith(`${name}: `)).map(line => line.slice(name.length + 2))
-      const [data = '', ...more] = given('data')
+      const [data = '', ...more] = fieldsOf('data')
       if (more.length > 0) fault('data over several lines')
       if (lines.some(line => !/^(event|data): /.test(line))) fault(`a line of another kind: ${block}`)
-      return { event: given('event')[0], data }
+      return { event: fieldsOf('event')[0], data }
     })
 }
 
@@ -85,7 +85,7 @@ const shapes: Readonly<Record<string, z.ZodRawShape>> = {
   'response.reasoning_summary_text.done': { ...inSummary, text: delta },
   'response.function_call_arguments.delta': { ...at, delta },
   'response.function_call_arguments.done': { ...at, arguments: delta },
-  // Beyond the contract: how OpenAI tells of tools that the provider runs.
+  // Not in the contract: OpenAI's events for tools that the provider runs.
   'response.mcp_call_arguments.delta': { ...at, delta },
   'response.mcp_call_arguments.done': { ...at, arguments: delta },
   ...Object.fromEntries(
@@ -95,8 +95,8 @@ const shapes: Readonly<Record<string, z.ZodRawShape>> = {
   ),
 }
 
-/** The events that name their type, carry their number and have their fields; then the literal end. */
-function judgeFrames(frames: readonly StreamFrame[], fault: Fault): Data[] {
+/** Checks type, number and fields of each event, and the literal [DONE]; returns the events. */
+function checkFrames(frames: readonly StreamFrame[], fault: Fault): Data[] {
   if (frames.at(-1)?.data !== '[DONE]' || frames.at(-1)?.event !== undefined) fault('no [DONE] at the end')
   if (frames.slice(0, -1).some(({ data }) => data === '[DONE]')) fault('[DONE] before the end')
   const events = frames.filter(({ data }) => data !== '[DONE]').map(({ data }) => JSON.parse(data) as Data)
@@ -111,7 +111,7 @@ function judgeFrames(frames: readonly StreamFrame[], fault: Fault): Data[] {
     }
     const { error } = z.looseObject(shape).safeParse(event)
     if (error !== undefined) for (const issue of issuesOf(error)) fault(`${type} ${issue}`)
-    const wrong = event.response === undefined ? [] : judgeResponse(event.response)
+    const wrong = event.response === undefined ? [] : checkResponse(event.response)
     for (const one of wrong) fault(`${type} ${one}`)
   }
   return events
@@ -123,17 +123,17 @@ const terminal: Readonly<Record<string, string>> = {
   'response.failed': 'failed',
 }
 
-function judgeOrder(events: readonly Data[], fault: Fault): void {
+function checkOrder(events: readonly Data[], fault: Fault): void {
   const [created, inProgress, ...rest] = events
   if (created?.type !== 'response.created') fault('does not begin with response.created')
   if (inProgress?.type !== 'response.in_progress') fault('response.in_progress does not follow')
-  for (const event of [created, inProgress]) judgeBeginning(event?.response as Data | undefined, fault)
+  for (const event of [created, inProgress]) checkStart(event?.response as Data | undefined, fault)
   const items: OpenItem[] = []
   for (const [i, event] of rest.entries()) {
     const type = String(event.type)
     if (terminal[type] !== undefined) {
       if (i !== rest.length - 1) fault(`${type} is not the last event`)
-      judgeEnd(type, event.response as Data, created?.response as Data, items, fault)
+      checkEnd(type, event.response as Data, created?.response as Data, items, fault)
       continue
     }
     if (i === rest.length - 1) fault(`ends with ${type}`)
@@ -141,29 +141,29 @@ function judgeOrder(events: readonly Data[], fault: Fault): void {
       if (rest[i + 1]?.type !== 'response.failed') fault('error is not followed by response.failed')
       continue
     }
-    const place = event.output_index as number
+    const index = event.output_index as number
     if (type === 'response.output_item.added') {
-      if (place !== items.length) fault(`item ${place} begins where item ${items.length} should`)
+      if (index !== items.length) fault(`item ${index} begins where item ${items.length} should`)
       items.push(openItem(event.item as Data, fault))
-    } else if (items[place] === undefined) fault(`${type} for item ${place}, which has not begun`)
-    else items[place].take(type, event)
+    } else if (items[index] === undefined) fault(`${type} for item ${index}, which has not begun`)
+    else items[index].take(type, event)
   }
   if (rest.at(-1)?.type === 'response.failed' && rest.at(-2)?.type !== 'error')
     fault('failed without an error event')
 }
 
-function judgeBeginning(begun: Data | undefined, fault: Fault): void {
+function checkStart(begun: Data | undefined, fault: Fault): void {
   if (begun?.status !== 'in_progress') fault(`begins as ${begun?.status}`)
   if (!Array.isArray(begun?.output) || begun.output.length > 0) fault('begins with output')
   if (begun?.usage !== null) fault('begins with usage')
 }
 
-function judgeEnd(type: string, ended: Data, begun: Data, items: readonly OpenItem[], fault: Fault): void {
+function checkEnd(type: string, ended: Data, begun: Data, items: readonly OpenItem[], fault: Fault): void {
   if (ended.status !== terminal[type]) fault(`${type} says ${ended.status}`)
   for (const key of ['id', 'created_at', 'model'] as const) {
     if (ended[key] !== begun[key]) fault(`${key} changed from ${begun[key]} to ${ended[key]}`)
   }
   for (const { item, isDone } of items) if (!isDone()) fault(`item ${item().id} is left open`)
   const done = JSON.stringify(items.map(({ item }) => item()))
-  if (JSON.stringify(ended.output) !== done) fault(`the output is not what was told: ${done}`)
+  if (JSON.stringify(ended.output) !== done) fault(`the output differs from its items: ${done}`)
 }

@@ -1,40 +1,40 @@
 /** The clients of a simulation: those that read to the end, slow ones, and those that disconnect. */
-
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { GatewayRequest, Sink } from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import { textOf } from '../faults/upstream.ts'
 import { paths } from '../faults/wires.ts'
 import type { Plan } from './plan.ts'
-import type { Course, Scene } from './scene.ts'
+import type { SimulationState, SoakExchange } from './state.ts'
 
-export interface Visitor {
-  readonly course: Course
+export interface SoakClient {
+  readonly exchange: SoakExchange
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
   readonly isEnded: boolean
   readonly isGone: boolean
-  /** It has not taken yet what it was given. */
+  /** It has not read yet what was written. */
   readonly isBlocked: boolean
   readonly signal: AbortSignal
   readonly done: Promise<void>
 }
 
-export interface VisitorOptions {
-  readonly scene: Scene
+export interface SoakClientOptions {
+  readonly state: SimulationState
   readonly gateway: Gateway
-  readonly course: Course
-  /** Sees each write before the client can act on it. */
+  readonly exchange: SoakExchange
+  /** Called with each write before the client can react to it. */
   readonly onWrite: (text: string) => void
 }
 
-/** Beyond the words that made it slow, a blocked client may hear of the end and of what was under way. */
-const mostWhileBlocked = 4
+/** A blocked client may still get the end and what was already on its way, after the write that blocked it. */
+const maxWhileBlocked = 4
 
-export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions): Visitor {
-  const { clock } = scene
-  const { plan } = course
-  const { random, mood } = plan
-  const blame = (what: string): void => scene.blame(course, what)
+export function startClient({ state, gateway, exchange, onWrite }: SoakClientOptions): SoakClient {
+  const { clock } = state
+  const { plan } = exchange
+  const { random, behaviour } = plan
+  const report = (what: string): void => state.report(exchange, what)
   const gone = new AbortController()
   const parts: string[] = []
   const draining: (() => void)[] = []
@@ -44,14 +44,14 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
   let isBlocked = false
   let whileBlocked = 0
   let waiting = 0
-  const patience = random.below(12)
+  const blocksAfter = random.below(12)
 
   const isSlowNow = (): boolean =>
-    mood === 'frozen' ? parts.length > patience : mood === 'slow' && random.chance(0.3)
+    behaviour === 'frozen' ? parts.length > blocksAfter : behaviour === 'slow' && random.chance(0.3)
   const block = (): void => {
     isBlocked = true
     whileBlocked = 0
-    if (mood === 'frozen') return
+    if (behaviour === 'frozen') return
     clock.after(random.between(1, 1500), () => {
       isBlocked = false
       waiting = 0
@@ -59,15 +59,15 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
     })
   }
   const write = (chunk: string | Uint8Array): boolean => {
-    if (status === undefined) blame('a write before the head')
-    if (isEnded) blame('a write after the end')
-    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8')
+    if (status === undefined) report('a write before the head')
+    if (isEnded) report('a write after the end')
+    const text = textOf(chunk)
     if (gone.signal.aborted) return true
     parts.push(text)
     onWrite(text)
     waiting = isBlocked ? waiting + text.length : 0
     if (isBlocked) {
-      if (++whileBlocked > mostWhileBlocked) blame(`${whileBlocked} writes to a client that is blocked`)
+      if (++whileBlocked > maxWhileBlocked) report(`${whileBlocked} writes to a client that is blocked`)
       return false
     }
     if (isSlowNow()) {
@@ -77,14 +77,14 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
     return !isBlocked
   }
   const sink: Sink = {
-    head(given, givenHeaders) {
-      if (status !== undefined) blame('a second head')
-      status = given
-      headers = givenHeaders
+    head(code, sentHeaders) {
+      if (status !== undefined) report('a second head')
+      status = code
+      headers = sentHeaders
     },
     write,
     end(chunk) {
-      if (isEnded) blame('a second end')
+      if (isEnded) report('a second end')
       if (chunk !== undefined) write(chunk)
       isEnded = true
     },
@@ -93,12 +93,12 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
       return waiting
     },
     cut() {
-      if (mood !== 'frozen') blame('the connection was cut')
+      if (behaviour !== 'frozen') report('the connection was cut')
       gone.abort()
     },
   }
-  const visitor = {
-    course,
+  const client = {
+    exchange,
     get status() {
       return status
     },
@@ -118,50 +118,50 @@ export function sendVisitor({ scene, gateway, course, onWrite }: VisitorOptions)
       return gone.signal.aborted
     },
     signal: gone.signal,
-    done: gateway.handle(requestOf(course, scene, gone.signal), sink).then(
+    done: gateway.handle(requestOf(exchange, state, gone.signal), sink).then(
       () => {
-        course.isDone = true
+        exchange.isDone = true
       },
       (error: unknown) => {
-        course.isDone = true
-        blame(`handle rejected: ${error}`)
+        exchange.isDone = true
+        report(`handle rejected: ${error}`)
       },
     ),
   }
-  if (mood === 'leaves' || mood === 'leaves early') {
+  if (behaviour === 'leaves' || behaviour === 'leaves early') {
     clock.after(plan.leavesAfter, () => {
-      if (!course.isDone) leave()
+      if (!exchange.isDone) leave()
     })
   }
-  return visitor
+  return client
 
   function leave(): void {
     gone.abort()
     if (plan.form === 'background') return
     clock.after(100, () => {
-      const open = course.flows.filter(({ how }) => how === 'open').length
-      if (open > 0) blame(`${open} requests to the upstream go on 100 ms after the client has gone`)
+      const open = exchange.flows.filter(({ how }) => how === 'open').length
+      if (open > 0) report(`${open} requests to the upstream are open 100 ms after the client left`)
     })
   }
 }
 
-export const keyOf = ({ plan, continues }: Course): string => `key-${continues?.owner ?? plan.owner}`
+export const keyOf = ({ plan, continues }: SoakExchange): string => `key-${continues?.owner ?? plan.owner}`
 
-function requestOf(course: Course, { clock }: Scene, signal: AbortSignal): GatewayRequest {
-  const { plan } = course
-  const body = Buffer.from(JSON.stringify(bodyOf(course)))
+function requestOf(exchange: SoakExchange, { clock }: SimulationState, signal: AbortSignal): GatewayRequest {
+  const { plan } = exchange
+  const body = Buffer.from(JSON.stringify(bodyOf(exchange)))
   return {
     method: 'POST',
     target: paths[plan.client],
     headers: {
       host: 'localhost',
       'content-type': 'application/json',
-      authorization: `Bearer ${keyOf(course)}`,
+      authorization: `Bearer ${keyOf(exchange)}`,
     },
     signal,
     async body() {
-      // One that leaves early never comes to the end of its request.
-      if (plan.mood === 'leaves early') return new Promise(() => {})
+      // A client that leaves early never finishes its request.
+      if (plan.behaviour === 'leaves early') return new Promise(() => {})
       if (plan.random.chance(0.3)) {
         await new Promise<void>(resolve => clock.after(plan.random.between(1, 800), resolve))
       }
@@ -171,19 +171,19 @@ function requestOf(course: Course, { clock }: Scene, signal: AbortSignal): Gatew
 }
 
 const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
-/** Longer than other wires allow, so that it must be changed on the way and restored on the way back. */
+/** Longer than other wires allow, so that the conversion must change and restore it. */
 const longName = `weather_${'in_the_mountains_'.repeat(5)}`
 
-/** What the client calls the tool that the plan means. */
+/** The client's name of a planned tool. */
 export function nameOf({ client, upstream }: Plan, tool: string): string {
   return tool === 'weather' && client === 'messages' && upstream !== 'messages' ? longName : tool
 }
 
 export const promptOf = ({ n }: Plan): string => `(${n}) How is the weather?`
 
-export function bodyOf(course: Course): object {
-  const { plan } = course
-  const { n, client, upstream, form, keeps } = plan
+export function bodyOf(exchange: SoakExchange): object {
+  const { plan } = exchange
+  const { n, client, upstream, form, stores } = plan
   const head = { model: `${upstream}-${n}`, ...(form === 'streamed' && { stream: true }) }
   const messages = [{ role: 'user', content: promptOf(plan) }]
   if (client === 'chat')
@@ -197,9 +197,9 @@ export function bodyOf(course: Course): object {
     }
   return {
     ...head,
-    ...(!keeps && { store: false }),
+    ...(!stores && { store: false }),
     ...(form === 'background' && { background: true }),
-    ...continuationOf(course),
+    ...continuationOf(exchange),
     tools: [
       { type: 'function', name: 'weather', parameters, strict: false },
       ...(upstream === 'responses' ? [] : [{ type: 'custom', name: 'patch' }]),
@@ -207,16 +207,16 @@ export function bodyOf(course: Course): object {
   }
 }
 
-function continuationOf({ plan, continues }: Course): object {
+function continuationOf({ plan, continues }: SoakExchange): object {
   if (continues === undefined) return { input: promptOf(plan) }
-  const { understood } = continues
-  const results = understood.calls.map(({ id, name }) => ({
+  const { answer } = continues
+  const results = answer.calls.map(({ id, name }) => ({
     type: name === 'patch' ? 'custom_tool_call_output' : 'function_call_output',
     call_id: id,
     output: `done ${id}`,
   }))
   return {
-    previous_response_id: understood.responseId,
+    previous_response_id: answer.responseId,
     input: [...results, { role: 'user', content: promptOf(plan) }],
   }
 }

@@ -2,15 +2,15 @@
 import type { Clock } from '../../../packages/toolwire/src/platform/clock.ts'
 import { startOfTime } from '../faults/clock.ts'
 
-/** Timers of one part of the world, counted apart from the others'. */
-export interface Lane extends Clock {
+/** The timers of one part of the simulation, counted separately. */
+export interface TimerGroup extends Clock {
   readonly waiting: number
 }
 
-export interface WorldClock {
-  lane(): Lane
+export interface SimulationClock {
+  group(): TimerGroup
   now(): number
-  /** Lets everything happen that is due until then, in order. */
+  /** Runs every timer that is due until then, in order. */
   runUntil(end: number): Promise<void>
 }
 
@@ -22,12 +22,12 @@ interface Timer {
 
 const isBefore = (a: Timer, b: Timer): boolean => a.due < b.due || (a.due === b.due && a.order < b.order)
 
-export function createWorldClock(): WorldClock {
+export function createSimulationClock(): SimulationClock {
   const heap: Timer[] = []
   let time = 0
   let orders = 0
 
-  const lane = (): Lane => {
+  const group = (): TimerGroup => {
     let waiting = 0
     return {
       now: () => time,
@@ -55,7 +55,7 @@ export function createWorldClock(): WorldClock {
   }
 
   return {
-    lane,
+    group: group,
     now: () => time,
     async runUntil(end) {
       await nextTask()
@@ -73,7 +73,7 @@ export function createWorldClock(): WorldClock {
   }
 }
 
-/** All promises that can go on have gone on by then. */
+/** Resolves after all pending promise callbacks. */
 function nextTask(): Promise<void> {
   return new Promise(resolve => setImmediate(resolve))
 }

@@ -1,4 +1,5 @@
-/** Measures what is left after a run: memory after a full collection, sockets, timers. */
+/** Measures what is left after a run: memory after a full collection, sockets, timers, listeners. */
+import { getEventListeners } from 'node:events'
 import type { Server } from 'node:http'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
@@ -12,7 +13,7 @@ export async function heapInUse(): Promise<number> {
     setFlagsFromString('--expose-gc')
     collect = runInNewContext('gc') as () => void
   }
-  // What was freed may set free more, once its finalizers have run.
+  // Finalizers of collected objects may release more.
   for (let round = 0; round < 3; round++) {
     collect()
     await nextTask()
@@ -26,14 +27,14 @@ export function connectionsOf(server: Server): Promise<number> {
   })
 }
 
-/** How many of each kind keep this thread alive. */
+/** The number of resources of each kind that keep this thread alive. */
 export function resources(): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const kind of process.getActiveResourcesInfo()) counts.set(kind, (counts.get(kind) ?? 0) + 1)
   return counts
 }
 
-/** Those of which there are more than before. */
+/** The kinds of which there are more than before. */
 export function moreThan(before: ReadonlyMap<string, number>): string[] {
   return [...resources()].flatMap(([kind, count]) => {
     const more = count - (before.get(kind) ?? 0)
@@ -41,10 +42,30 @@ export function moreThan(before: ReadonlyMap<string, number>): string[] {
   })
 }
 
-/** Lets the platform do what it has to do, as often as it may take; whoever asks then looks whether it came true. */
+/** Runs the event loop until the condition holds, or for a limited number of turns; the caller checks the condition. */
 export async function turnsUntil(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let turn = 0; turn < 20_000; turn++) {
     if (await isTrue()) return
     await nextTask()
+  }
+}
+
+/** Records every signal created until `stop`, which returns the number of listeners on signals that never aborted. */
+export function watchSignals(): { stop(): number } {
+  const Original = globalThis.AbortController
+  const signals: AbortSignal[] = []
+  globalThis.AbortController = class extends Original {
+    constructor() {
+      super()
+      signals.push(this.signal)
+    }
+  }
+  return {
+    stop() {
+      globalThis.AbortController = Original
+      return signals
+        .filter(({ aborted }) => !aborted)
+        .reduce((sum, signal) => sum + getEventListeners(signal, 'abort').length, 0)
+    },
   }
 }

@@ -5,19 +5,19 @@ import { setImmediate as nextTask } from 'node:timers/promises'
 import { paths } from '../faults/wires.ts'
 import { bodyOf, keyOf } from './client.ts'
 import type { LoopbackPlan } from './loopback-plan.ts'
-import { createCourse } from './scene.ts'
+import { createSoakExchange } from './state.ts'
 
 export interface Received {
   readonly status: number
   readonly text: string
-  /** `left`: by the client itself. `broken`: the connection ended without an end of the answer. */
+  /** `left`: the client disconnected. `broken`: the connection ended before the answer did. */
   readonly how: 'whole' | 'left' | 'broken'
 }
 
-export function askOverLoopback(port: number, agent: Agent, given: LoopbackPlan): Promise<Received> {
+export function sendOverLoopback(port: number, agent: Agent, given: LoopbackPlan): Promise<Received> {
   const { plan, leavesAfter = Number.POSITIVE_INFINITY, isSlow } = given
-  const course = createCourse(plan)
-  const body = JSON.stringify(bodyOf(course))
+  const exchange = createSoakExchange(plan)
+  const body = JSON.stringify(bodyOf(exchange))
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     let length = 0
@@ -33,7 +33,7 @@ export function askOverLoopback(port: number, agent: Agent, given: LoopbackPlan)
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        authorization: `Bearer ${keyOf(course)}`,
+        authorization: `Bearer ${keyOf(exchange)}`,
       },
     })
     const leave = (): void => {

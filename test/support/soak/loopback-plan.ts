@@ -1,5 +1,4 @@
-/** Draws the course of one exchange over real sockets from a seed. */
-
+/** Plans one exchange over real sockets at random. */
 import type { Plan } from './plan.ts'
 import { makePlan } from './plan.ts'
 import type { Random } from './random.ts'
@@ -7,23 +6,23 @@ import type { Random } from './random.ts'
 export interface LoopbackPlan {
   readonly plan: Plan
   /** How the upstream answers. */
-  readonly manner: 'plainly' | 'slowly' | 'stalls' | 'resets' | 'ends early' | 'hangs'
-  /** How far into the answer. */
+  readonly behaviour: 'plainly' | 'slowly' | 'stalls' | 'resets' | 'ends early' | 'hangs'
+  /** The position of the fault in the answer, from 0 to 1. */
   readonly where: number
-  /** The client goes away after so many bytes. */
+  /** The client disconnects after this many bytes. */
   readonly leavesAfter: number | undefined
-  /** The client stops reading for a while after each piece. */
+  /** The client pauses after each chunk. */
   readonly isSlow: boolean
 }
 
 export function makeLoopbackPlan(n: number, random: Random): LoopbackPlan {
-  const plan = makePlan(n, random, { hasTools: false, malice: 0, spreadMs: 1, keepsResponses: false })
+  const plan = makePlan(n, random, { hasTools: false, faultRate: 0, spreadMs: 1, storesResponses: false })
   const plain = { plan: { ...plan, form: 'streamed' } as const, isSlow: random.chance(0.2) }
-  // An upstream that never goes on is left alone only if its client leaves, which it does at the first words.
-  if (random.chance(0.05)) return { ...plain, manner: 'hangs', where: 0.5, leavesAfter: 0 }
+  // A hanging upstream is only released when its client leaves, so that client leaves at the first byte.
+  if (random.chance(0.05)) return { ...plain, behaviour: 'hangs', where: 0.5, leavesAfter: 0 }
   return {
     ...plain,
-    manner: random.pick([
+    behaviour: random.pick([
       'plainly',
       'plainly',
       'plainly',

@@ -1,21 +1,21 @@
-/** Upstreams of all three wires behind one real socket, which fail as the plan of each exchange says. */
+/** Upstreams of all three wires behind one real socket, which fail as each exchange is planned. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import type { BuiltInWire as Wire } from '@toolwire/core'
-
+import { readHistory } from '../gateway/script.ts'
 import { listen } from '../gateway/upstream.ts'
 import type { LoopbackPlan } from './loopback-plan.ts'
-import { framesOf, plannedTurn, readHistory } from './upstream-frames.ts'
+import { framesOf, plannedTurn } from './upstream-frames.ts'
 
 export interface LoopbackUpstream {
   readonly server: Server
   readonly baseUrl: string
-  /** Answers that wait to be let go on. */
+  /** The number of answers that wait for `release`. */
   readonly stalled: number
   release(): void
-  /** Requests whose answer has neither ended nor been cut. */
+  /** The number of requests whose answer has not ended. */
   readonly open: number
 }
 
@@ -58,24 +58,24 @@ async function serve(
 ): Promise<void> {
   const body = JSON.parse(await text(incoming)) as { model: string }
   const [wire, n] = body.model.split('-') as [Wire, string]
-  const { plan, manner, where } = planOf(Number(n))
+  const { plan, behaviour, where } = planOf(Number(n))
   const frames = framesOf(wire, plannedTurn(plan, 0, readHistory(wire, body)))
   const at = Math.floor(where * frames.length)
   outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
   for (const [i, frame] of frames.entries()) {
     if (outgoing.destroyed) return
     if (i === at) {
-      if (manner === 'resets') {
+      if (behaviour === 'resets') {
         outgoing.destroy()
         return
       }
-      if (manner === 'ends early') break
-      if (manner === 'stalls') await stall()
-      if (manner === 'hangs') return
+      if (behaviour === 'ends early') break
+      if (behaviour === 'stalls') await stall()
+      if (behaviour === 'hangs') return
     }
     if (!outgoing.write(frame))
       await new Promise(resolve => outgoing.once('drain', resolve).once('close', resolve))
-    if (manner === 'slowly' || i % 16 === 0) await nextTask()
+    if (behaviour === 'slowly' || i % 16 === 0) await nextTask()
   }
   outgoing.end()
 }

@@ -1,20 +1,19 @@
-/** A random generator with a seed: the same seed draws the same numbers, so that a failure can be reproduced. */
-
+/** A random generator with a seed: the same seed returns the same numbers, so that a failure can be reproduced. */
 export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number
-  /** A whole number from 0 up to, not including, `end`. */
+  /** An integer from 0 up to, not including, `end`. */
   below(end: number): number
   between(least: number, most: number): number
   chance(probability: number): boolean
   pick<T>(list: readonly [T, ...T[]]): T
-  /** Dice of their own, so that what one part of a world throws does not shift what another does. */
+  /** A separate generator, so that the numbers one part uses do not shift those of another. */
   fork(label: number): Random
 }
 
 export function createRandom(seed: number): Random {
   let state = seed | 0
-  // The "mulberry32" generator: small, and even enough for this.
+  // The "mulberry32" generator: small, and uniform enough for this.
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state)

@@ -1,54 +1,58 @@
-/** A store that is slow or fails at times, and knows what it really holds. */
+/** A store that is sometimes slow or failing, and records what it has saved. */
 import type { ResponseRecord, Store } from '../../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
-import type { Lane } from './clock.ts'
+import type { TimerGroup } from './clock.ts'
 import type { Random } from './random.ts'
 
 export interface SoakStore extends Store {
   /** The last save of each response. */
-  readonly kept: ReadonlyMap<string, ResponseRecord>
-  /** The responses to requests with these words. */
-  recordsOf(words: string): ResponseRecord[]
-  /** How often it did not do what it was asked. */
-  readonly troubles: number
-  /** From now on it works. */
-  heal(): void
+  readonly saved: ReadonlyMap<string, ResponseRecord>
+  /** The responses to requests that contain this text. */
+  recordsOf(text: string): ResponseRecord[]
+  /** The number of failed operations. */
+  readonly failures: number
+  /** Operations succeed from now on. */
+  recover(): void
 }
 
-/** `malice` is the share of operations that fail. */
-export function createSoakStore(inner: Store, clock: Lane, random: Random, malice: number): SoakStore {
-  const kept = new Map<string, ResponseRecord>()
-  let troubles = 0
-  let isIll = true
+export function createSoakStore(
+  inner: Store,
+  clock: TimerGroup,
+  random: Random,
+  faultRate: number,
+): SoakStore {
+  const saved = new Map<string, ResponseRecord>()
+  let failures = 0
+  let mayFail = true
   const work = async (
     name: string,
     args: readonly unknown[],
     act: () => Promise<unknown>,
   ): Promise<unknown> => {
-    if (isIll && random.chance(malice)) {
-      troubles++
+    if (mayFail && random.chance(faultRate)) {
+      failures++
       if (random.chance(0.3)) return new Promise(() => {})
       throw new StoreError('unavailable', 'The disk is full.')
     }
     if (random.chance(0.3)) await new Promise<void>(resolve => clock.after(random.between(1, 40), resolve))
-    const given = await act()
+    const result = await act()
     if (name === 'saveResponse') {
       const record = args[0] as ResponseRecord
-      kept.set(record.id, record)
+      saved.set(record.id, record)
     }
-    return given
+    return result
   }
   return new Proxy(inner, {
     get(target, name) {
-      if (name === 'kept') return kept
+      if (name === 'saved') return saved
       if (name === 'recordsOf') {
-        return (words: string) =>
-          [...kept.values()].filter(({ input }) => input.some(({ json }) => json.includes(words)))
+        return (text: string) =>
+          [...saved.values()].filter(({ input }) => input.some(({ json }) => json.includes(text)))
       }
-      if (name === 'troubles') return troubles
-      if (name === 'heal') {
+      if (name === 'failures') return failures
+      if (name === 'recover') {
         return () => {
-          isIll = false
+          mayFail = false
         }
       }
       const value: unknown = Reflect.get(target, name)

@@ -1,7 +1,7 @@
 /** Server tools of a simulation: quick, slow, failing, or never returning. */
 import { defineTool } from '@toolwire/core'
 import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
-import type { Lane } from './clock.ts'
+import type { TimerGroup } from './clock.ts'
 import type { Random } from './random.ts'
 
 export interface SoakTools {
@@ -11,17 +11,17 @@ export interface SoakTools {
 }
 
 export const resultOf = (token: string): string => `found ${token}`
-/** Every other result tells of a failure. */
+/** Every other result is a failure. */
 export const isFound = (text: string): boolean => text.startsWith('found')
 
-export function createSoakTools(clock: Lane, random: Random, malice: number): SoakTools {
+export function createSoakTools(clock: TimerGroup, random: Random, faultRate: number): SoakTools {
   const runs = new Map<string, number>()
   const wait = (least: number, most: number): Promise<void> =>
     new Promise(resolve => clock.after(random.between(least, most), resolve))
   const run = async ({ key }: { key: string }): Promise<string> => {
     runs.set(key, (runs.get(key) ?? 0) + 1)
-    if (random.chance(malice)) {
-      switch (random.pick(['throws', 'throws later', 'hangs', 'dawdles'])) {
+    if (random.chance(faultRate)) {
+      switch (random.pick(['throws', 'throws later', 'hangs', 'times out'])) {
         case 'throws':
           throw new Error('The index is gone.')
         case 'throws later':
@@ -30,7 +30,7 @@ export function createSoakTools(clock: Lane, random: Random, malice: number): So
         case 'hangs':
           return new Promise(() => {})
         default:
-          // Longer than it is waited for.
+          // Longer than the gateway's tool timeout.
           await wait(12_000, 20_000)
       }
     } else if (random.chance(0.5)) await wait(1, 4_000)

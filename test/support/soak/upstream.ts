@@ -1,14 +1,12 @@
-/** The upstreams of a simulation: they send what the plan holds, at its pace and with its faults. */
+/** The upstreams of a simulation: they send the planned turns with random delays and the planned faults. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import type {
-  Receiver,
-  Transport,
-  UpstreamRequest,
-} from '../../../packages/toolwire/src/gateway/http/contract.ts'
+import type { Receiver, Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import type { Turn } from '../clients/scripted-wire.ts'
-import type { Fault, Trouble } from './plan.ts'
+import { textOf } from '../faults/upstream.ts'
+import { readHistory } from '../gateway/script.ts'
+import type { Failure, Fault } from './plan.ts'
 import type { Random } from './random.ts'
-import type { Course, Scene, SoakFlow } from './scene.ts'
+import type { SimulationState, SoakExchange, SoakFlow } from './state.ts'
 import {
   errorFrame,
   framesOf,
@@ -16,14 +14,13 @@ import {
   malformed,
   pingOf,
   plannedTurn,
-  readHistory,
   refusalFor,
   wholeOf,
 } from './upstream-frames.ts'
 
 interface Line extends SoakFlow {
   readonly flow: ReturnType<Transport>
-  /** In this order, each after its wait, and none while the gateway asks to hold. */
+  /** Queues an action: actions run in order, each after its delay, and not while the gateway has paused the answer. */
   later(wait: number, act: () => void): void
   head(status: number, headers: Readonly<Record<string, string>>): void
   data(bytes: Uint8Array): void
@@ -31,22 +28,22 @@ interface Line extends SoakFlow {
   fail(): void
 }
 
-export function createSoakTransport(wire: Wire, scene: Scene): Transport {
+export function createSoakTransport(wire: Wire, state: SimulationState): Transport {
   return (request, receiver) => {
-    const body = JSON.parse(textOf(request)) as { model?: unknown; stream?: unknown }
-    const course = scene.courses.get(Number(String(body.model).split('-')[1]))
-    if (course === undefined) throw new Error(`No plan for the model ${body.model}.`)
-    const line = openLine(scene, receiver)
-    course.flows.push(line)
-    const trouble = course.plan.troubles[course.attempts++]
-    if (trouble !== undefined) refuse(line, trouble, wire, course.plan.random)
+    const body = JSON.parse(textOf(request.body)) as { model?: unknown; stream?: unknown }
+    const exchange = state.exchanges.get(Number(String(body.model).split('-')[1]))
+    if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
+    const line = openLine(state, receiver)
+    exchange.flows.push(line)
+    const failure = exchange.plan.failures[exchange.attempts++]
+    if (failure !== undefined) refuse(line, failure, wire, exchange.plan.random)
     else {
       try {
-        answer(line, wire, course, body)
+        answer(line, wire, exchange, body)
       } catch (error) {
-        scene.blame(
-          course,
-          `the upstream did not understand: ${error instanceof Error ? error.message : error}`,
+        state.report(
+          exchange,
+          `the upstream could not read the request: ${error instanceof Error ? error.message : error}`,
         )
         line.later(1, line.fail)
       }
@@ -55,7 +52,7 @@ export function createSoakTransport(wire: Wire, scene: Scene): Transport {
   }
 }
 
-function openLine({ clock }: Scene, receiver: Receiver): Line {
+function openLine({ clock }: SimulationState, receiver: Receiver): Line {
   const steps: { readonly wait: number; readonly act: () => void }[] = []
   let isPaused = false
   let isBusy = false
@@ -67,7 +64,7 @@ function openLine({ clock }: Scene, receiver: Receiver): Line {
     cancel = clock.after(step.wait, () => {
       isBusy = false
       if (isPaused) {
-        // It has come, and waits to be let in.
+        // The delay has passed; the action runs when the gateway resumes.
         steps[0] = { ...step, wait: 0 }
         return
       }
@@ -76,12 +73,12 @@ function openLine({ clock }: Scene, receiver: Receiver): Line {
       next()
     })
   }
-  const close = (how: SoakFlow['how'], tell: () => void): void => {
+  const close = (how: SoakFlow['how'], notify: () => void): void => {
     if (line.how !== 'open') return
     line.how = how
     cancel()
     steps.length = 0
-    tell()
+    notify()
   }
   const line: Line = {
     how: 'open',
@@ -110,66 +107,66 @@ function openLine({ clock }: Scene, receiver: Receiver): Line {
   return line
 }
 
-function refuse(line: Line, trouble: Trouble, wire: Wire, random: Random): void {
-  switch (trouble) {
+function refuse(line: Line, failure: Failure, wire: Wire, random: Random): void {
+  switch (failure) {
     case 'mute':
       return
     case 'refused':
-      // Some failures are known before the request has left.
+      // Some failures are known before the request is sent.
       line.fail()
       return
     case 'unreachable':
       line.later(random.between(1, 3000), line.fail)
       return
   }
-  const { status, headers, body } = refusalFor(trouble, wire, random)
+  const { status, headers, body } = refusalFor(failure, wire, random)
   line.later(random.between(1, 500), () => line.head(status, headers))
   line.later(1, () => line.data(Buffer.from(body)))
   line.later(1, line.end)
 }
 
-function answer(line: Line, wire: Wire, course: Course, body: { readonly stream?: unknown }): void {
-  const { plan } = course
-  const { random, isContrary } = plan
+function answer(line: Line, wire: Wire, exchange: SoakExchange, body: { readonly stream?: unknown }): void {
+  const { plan } = exchange
+  const { random, streamsWrongly } = plan
   const history = readHistory(wire, body)
-  course.heard.push(history)
-  const at = course.begun++
+  exchange.received.push(history)
+  const at = exchange.begun++
   const turn = plannedTurn(plan, at, history)
   const fault = plan.fault?.turn === at ? plan.fault : undefined
-  if (history.stream !== isContrary) stream(line, wire, course, turn, fault)
-  else whole(line, wire, course, turn, fault)
-  if (fault === undefined && !(plan.lingers && history.stream !== isContrary))
+  if (history.stream !== streamsWrongly) stream(line, wire, exchange, turn, fault)
+  else whole(line, wire, exchange, turn, fault)
+  if (fault === undefined && !(plan.lingers && history.stream !== streamsWrongly))
     line.later(random.between(0, 20), line.end)
 }
 
-function stream(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault | undefined): void {
-  const { random } = course.plan
+function stream(line: Line, wire: Wire, exchange: SoakExchange, turn: Turn, fault: Fault | undefined): void {
+  const { random } = exchange.plan
   const frames = framesOf(wire, turn)
   const last = frames.findIndex(frame => isTerminalFrame(wire, frame))
-  const at = fault === undefined ? frames.length : placeOf(fault, frames)
+  const at = fault === undefined ? frames.length : positionOf(fault, frames)
   const frame = frames[at] ?? ''
-  course.isDoomed ||= at <= last
+  exchange.isBroken ||= at <= last
   line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'text/event-stream' }))
   const gap = createGaps(random)
-  const give = (texts: readonly string[]): void => {
+  const send = (texts: readonly string[]): void => {
     for (const bytes of chunksOf(Buffer.from(texts.join('')), random)) {
       line.later(gap(), () => {
-        course.given.push(bytes)
+        exchange.sent.push(bytes)
         line.data(bytes)
       })
     }
   }
-  if (fault?.kind === 'malformed') give([...frames.slice(0, at), malformed(frame), ...frames.slice(at + 1)])
-  else give(frames.slice(0, at))
+  if (fault?.kind === 'malformed') send([...frames.slice(0, at), malformed(frame), ...frames.slice(at + 1)])
+  else send(frames.slice(0, at))
   if (fault === undefined) return
-  // What is left of an event when the line is cut in the middle of it.
-  if (fault.kind === 'cut' || fault.kind === 'eof') give([frame.slice(0, random.below(frame.length >> 1))])
-  if (fault.kind === 'error') give([errorFrame(wire, at)])
+  // The connection ends in the middle of an event.
+  if (fault.kind === 'cut' || fault.kind === 'eof') send([frame.slice(0, random.below(frame.length >> 1))])
+  if (fault.kind === 'error') send([errorFrame(wire, at)])
   spoil(line, wire, fault, random)
 }
 
-/** A ping says nothing, so nothing is lost with it. */
-function placeOf({ kind, where }: Fault, frames: readonly string[]): number {
+/** A malformed ping would lose nothing, so the next frame is taken. */
+function positionOf({ kind, where }: Fault, frames: readonly string[]): number {
   const at = Math.floor(where * frames.length)
   return kind === 'malformed' && frames[at]?.startsWith('event: ping') ? at + 1 : at
 }
@@ -187,26 +184,26 @@ function spoil(line: Line, wire: Wire, { kind }: Fault, random: Random): void {
   }
 }
 
-function whole(line: Line, wire: Wire, course: Course, turn: Turn, fault: Fault | undefined): void {
-  const { random } = course.plan
+function whole(line: Line, wire: Wire, exchange: SoakExchange, turn: Turn, fault: Fault | undefined): void {
+  const { random } = exchange.plan
   const text = wholeOf(wire, turn)
-  course.isDoomed ||= fault !== undefined
-  const said = fault === undefined ? text : text.slice(0, Math.floor(fault.where * (text.length - 1)))
+  exchange.isBroken ||= fault !== undefined
+  const sent = fault === undefined ? text : text.slice(0, Math.floor(fault.where * (text.length - 1)))
   line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'application/json' }))
   const gap = createGaps(random)
-  for (const bytes of chunksOf(Buffer.from(said), random)) line.later(gap(), () => line.data(bytes))
+  for (const bytes of chunksOf(Buffer.from(sent), random)) line.later(gap(), () => line.data(bytes))
   if (fault === undefined) return
   if (fault.kind === 'cut') line.later(1, line.fail)
   else if (fault.kind !== 'stall' && fault.kind !== 'pings') line.later(1, line.end)
 }
 
-/** Mostly a moment, and sometimes so long that somebody wonders; together never so long that one may give up. */
+/** Mostly short delays and at most two long ones, which together stay below the idle timeout. */
 function createGaps(random: Random): () => number {
   let long = 2
   return () => (random.chance(0.01) && long-- > 0 ? random.between(5_000, 12_000) : random.between(0, 60))
 }
 
-/** In pieces that end anywhere, small or large. */
+/** Chunks of random sizes, which end anywhere. */
 function* chunksOf(bytes: Buffer, random: Random): Generator<Buffer> {
   const largest = random.pick([200, 1_000, 5_000])
   for (let at = 0; at < bytes.length; ) {
@@ -214,8 +211,4 @@ function* chunksOf(bytes: Buffer, random: Random): Generator<Buffer> {
     yield bytes.subarray(at, at + size)
     at += size
   }
-}
-
-function textOf({ body }: UpstreamRequest): string {
-  return typeof body === 'string' ? body : Buffer.from(body).toString('utf8')
 }

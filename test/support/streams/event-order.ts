@@ -5,29 +5,31 @@ import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
 
 type Data = Record<string, unknown>
 
-/** What is wrong with the stream; nothing when it obeys its wire. */
-export function judge(wire: Wire, text: string): string[] {
+/** Returns what is wrong with the order of a stream's events, or nothing. */
+export function checkEventOrder(wire: Wire, text: string): string[] {
   const parser = createSseParser()
   const frames = [...parser.push(text), ...parser.end()]
   const wrong: string[] = []
   if (!text.endsWith('\n\n')) wrong.push('the last event is not closed by a blank line')
-  judges[wire](frames, fault => wrong.push(fault))
+  checks[wire](frames, fault => wrong.push(fault))
   return wrong
 }
 
-type Judge = (frames: readonly SseFrame[], fault: (text: string) => void) => void
+type OrderCheck = (frames: readonly SseFrame[], fault: (text: string) => void) => void
 
 const parse = ({ data }: SseFrame): Data => JSON.parse(data) as Data
 
-const judgeChat: Judge = (frames, fault) => {
+const checkChat: OrderCheck = (frames, fault) => {
   const done = frames.findIndex(({ data }) => data === '[DONE]')
   const chunks = frames.filter(({ data }) => data !== '[DONE]').map(parse)
   const failed = chunks.some(({ error }) => error !== undefined)
   if (failed && done >= 0) fault('[DONE] after an error')
   if (!failed && done !== frames.length - 1) fault('no [DONE] at the end')
-  const said = chunks.filter(({ error }) => error === undefined)
-  if (new Set(said.map(({ id }) => id)).size > 1) fault('more than one id')
-  const choices = said.flatMap(({ choices: list }) => list as { delta: Data; finish_reason: string | null }[])
+  const answers = chunks.filter(({ error }) => error === undefined)
+  if (new Set(answers.map(({ id }) => id)).size > 1) fault('more than one id')
+  const choices = answers.flatMap(
+    ({ choices: list }) => list as { delta: Data; finish_reason: string | null }[],
+  )
   if (choices.length > 0 && choices[0]?.delta.role !== 'assistant') fault('the first chunk has no role')
   const finished = choices.filter(({ finish_reason }) => finish_reason !== null)
   if (!failed && finished.length !== 1) fault(`${finished.length} finish reasons`)
@@ -43,7 +45,7 @@ const judgeChat: Judge = (frames, fault) => {
   }
 }
 
-const judgeMessages: Judge = (frames, fault) => {
+const checkMessages: OrderCheck = (frames, fault) => {
   let open: number | undefined
   let next = 0
   let state: 'new' | 'started' | 'ended' | 'over' = 'new'
@@ -77,7 +79,7 @@ const judgeMessages: Judge = (frames, fault) => {
   if (state !== 'over') fault('no end')
 }
 
-const judgeResponses: Judge = (frames, fault) => {
+const checkResponses: OrderCheck = (frames, fault) => {
   if (frames.at(-1)?.data !== '[DONE]') fault('no [DONE] at the end')
   const events = frames
     .filter(({ data }) => data !== '[DONE]')
@@ -99,8 +101,8 @@ const judgeResponses: Judge = (frames, fault) => {
     } else if (at !== undefined) {
       const item = items.get(at)
       if (item === undefined || item.done) fault(`${type} for item ${at}, which is not open`)
-      const isWhole = type === 'response.output_item.done'
-      if (!isWhole && body.item_id !== item?.id) fault(`${type} names another item, or none`)
+      const isItemDone = type === 'response.output_item.done'
+      if (!isItemDone && body.item_id !== item?.id) fault(`${type} names another item, or none`)
       if (type === 'response.output_item.done' && item !== undefined) {
         item.done = true
         if ((body.item as Data).id !== item.id) fault(`item ${at} changed its id`)
@@ -129,8 +131,8 @@ const judgeResponses: Judge = (frames, fault) => {
   if (terminal !== 1) fault(`${terminal} endings`)
 }
 
-const judges: { readonly [W in Wire]: Judge } = {
-  chat: judgeChat,
-  messages: judgeMessages,
-  responses: judgeResponses,
+const checks: { readonly [W in Wire]: OrderCheck } = {
+  chat: checkChat,
+  messages: checkMessages,
+  responses: checkResponses,
 }

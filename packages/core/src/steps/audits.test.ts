@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callOf, spoken, stepModel } from '../../../../test/support/step-model.ts'
+import { callOf, stepModel, transcriptOf } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
 import { genericOutput } from './output-schema.ts'
 import { runStep } from './run-step.ts'
@@ -116,7 +116,7 @@ describe('a failed audit', () => {
       ],
       [],
     ])
-    expect(spoken(model.requests[2])).toEqual([
+    expect(transcriptOf(model.requests[2])).toEqual([
       'user: Go',
       'assistant: call_a s({"result":" one "})',
       [
@@ -229,7 +229,7 @@ describe('an audit', () => {
     })
     const model = stepModel(gave('a'), gave('b'))
     expect((await runStep(step, '', { model })).error?.message).toBe('1 to go')
-    expect(spoken(model.requests[1]).at(-1)).toContain(
+    expect(transcriptOf(model.requests[1]).at(-1)).toContain(
       'not accepted.\n1 to go\nIssues:\n1. [high] a high issue\n',
     )
   })

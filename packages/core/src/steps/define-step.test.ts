@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callOf, spoken, stepModel, textOf, toolOf } from '../../../../test/support/step-model.ts'
+import { callOf, stepModel, textOf, toolOf, transcriptOf } from '../../../../test/support/step-model.ts'
 import { checkStrict } from '../schema/strict/check-strict.ts'
 import { defineStep } from './define-step.ts'
 import { genericOutput } from './output-schema.ts'
@@ -251,7 +251,7 @@ describe('the prompt', () => {
     const model = stepModel(callOf('s', { result: '' }), callOf('s', { result: '' }))
     await runStep(step, 'Acme', { model })
     await runStep(step, { brand: 'Acme' }, { model })
-    expect(model.requests.map(spoken)).toEqual([['user: Acme'], ['user: {"brand":"Acme"}']])
+    expect(model.requests.map(transcriptOf)).toEqual([['user: Acme'], ['user: {"brand":"Acme"}']])
   })
 
   test('Instructions, prompt and images are built from the sanitized input.', async () => {
@@ -267,7 +267,7 @@ describe('the prompt', () => {
     })
     const model = stepModel(callOf('s', { result: '' }))
     await runStep(step, '  Acme ', { model })
-    expect(spoken(model.requests[0])).toEqual([
+    expect(transcriptOf(model.requests[0])).toEqual([
       'system: You work for Acme.',
       'user: Describe Acme.',
       'user: image',
@@ -285,7 +285,7 @@ describe('the prompt', () => {
     })
     const model = stepModel(callOf('s', { result: '' }))
     await runStep(step, '', { model })
-    expect(spoken(model.requests[0])).toEqual(['user: the description'])
+    expect(transcriptOf(model.requests[0])).toEqual(['user: the description'])
   })
 })
 

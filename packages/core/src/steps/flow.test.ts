@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { callOf, spoken, stepModel, textOf } from '../../../../test/support/step-model.ts'
+import { callOf, stepModel, textOf, transcriptOf } from '../../../../test/support/step-model.ts'
 import { defineStep } from './define-step.ts'
 import { defineFlow } from './flow.ts'
 import { genericOutput } from './output-schema.ts'
@@ -41,7 +41,10 @@ describe('a flow', () => {
     const result = await runFlow(brand, { brand: 'Acme' }, { model })
     if (!result.ok) throw result.error
     expect(result.outputs).toEqual({ palette: { colors: ['#111', '#222'] }, logo: { result: 'a cat' } })
-    expect(model.requests.map(spoken)).toEqual([['user: Colours for Acme'], ['user: Acme in #111,#222']])
+    expect(model.requests.map(transcriptOf)).toEqual([
+      ['user: Colours for Acme'],
+      ['user: Acme in #111,#222'],
+    ])
     expect(result).toMatchObject({ flow: 'brand', failed: [], skipped: [], usage: { input: 20, output: 2 } })
     expect(Object.keys(result.steps)).toEqual(['palette', 'logo'])
   })
@@ -87,7 +90,7 @@ describe('a flow', () => {
     const model = stepModel(textOf('no'), gave('last', 'x'))
     const result = await runFlow(flow, 'in', { model })
     expect(result).toMatchObject({ ok: true, failed: ['maybe'], outputs: { last: { result: 'x' } } })
-    expect(spoken(model.requests[1])).toEqual([
+    expect(transcriptOf(model.requests[1])).toEqual([
       'user: nothing',
       'user: Results of earlier steps:\n\nmaybe: this step gave no result.',
     ])
@@ -129,7 +132,7 @@ describe('a flow', () => {
       .step(textStep('c', { includeResults: ['a'] }))
     const model = stepModel(gave('a', 'first'), gave('b', 'second'), gave('c', 'x'))
     await runFlow(flow, 'Go', { model })
-    expect(spoken(model.requests[2])).toEqual([
+    expect(transcriptOf(model.requests[2])).toEqual([
       'user: Go',
       'user: Results of earlier steps:\n\na:\n{"result":"first"}',
     ])
@@ -167,7 +170,7 @@ describe('a flow', () => {
     const result = await runFlow([textStep('a'), textStep('b', { includeResults: ['a'] })], 'in', { model })
     if (!result.ok) throw result.error
     expect([result.outputs.a.result, result.outputs.b.result]).toEqual(['1', '2'])
-    expect(spoken(model.requests[1])[0]).toBe('user: in')
+    expect(transcriptOf(model.requests[1])[0]).toBe('user: in')
   })
 
   test('Adding a step to a flow does not change the flow.', () => {
@@ -183,7 +186,7 @@ describe('a flow', () => {
     const model = stepModel(gave('__proto__', 'odd'), gave('b', 'x'))
     const result = await runFlow(flow, 'in', { model })
     expect(Object.keys(result.outputs)).toEqual(['__proto__', 'b'])
-    expect(spoken(model.requests[1])[1]).toContain('__proto__:\n{"result":"odd"}')
+    expect(transcriptOf(model.requests[1])[1]).toContain('__proto__:\n{"result":"odd"}')
   })
 })
 

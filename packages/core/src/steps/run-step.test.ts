@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import {
   answerOf,
-  called,
   callOf,
-  type Said,
-  spoken,
+  callPart,
+  type StepAnswer,
   stepModel,
   textOf,
+  transcriptOf,
 } from '../../../../test/support/step-model.ts'
 import type { FinishReason } from '../model/answer.ts'
 import { defineStep } from './define-step.ts'
@@ -28,7 +28,7 @@ const accepted = callOf('palette', good)
 const finish = (reason: FinishReason) => ({ finish: { reason } })
 
 describe('failures that the model can correct', () => {
-  test.each<[string, Said, string, string]>([
+  test.each<[string, StepAnswer, string, string]>([
     [
       'wrong_tool',
       callOf('other', good),
@@ -55,7 +55,7 @@ describe('failures that the model can correct', () => {
     ],
     [
       'several_calls',
-      answerOf([called('palette', good), called('palette', good, { id: 'call_b' })]),
+      answerOf([callPart('palette', good), callPart('palette', good, { id: 'call_b' })]),
       'One call was asked for and 2 came: "palette", "palette".',
       'assistant: call_b palette({"colors":["#112233"],"confidence":0.9})',
     ],
@@ -66,7 +66,7 @@ describe('failures that the model can correct', () => {
       const result = await runStep(palette, 'Acme', { model })
       expect(result).toMatchObject({ ok: true, output: good })
       expect(result.attempts.map(({ error }) => error?.code)).toEqual([code, undefined])
-      const second = spoken(model.requests[1])
+      const second = transcriptOf(model.requests[1])
       expect(second[0]).toBe('user: Acme')
       expect(second).toContain(replayed)
       expect(second.at(-1)).toContain(feedback)
@@ -76,7 +76,7 @@ describe('failures that the model can correct', () => {
 
   test('Every call gets a result, so that the history can be sent.', async () => {
     const model = stepModel(
-      answerOf([called('palette', good), called('palette', good), called('x', {})]),
+      answerOf([callPart('palette', good), callPart('palette', good), callPart('x', {})]),
       accepted,
     )
     await runStep(palette, '', { model })
@@ -87,7 +87,7 @@ describe('failures that the model can correct', () => {
   })
 
   test('Calls with the same id in all attempts, or without one, are distinguished.', async () => {
-    const bare = { ...called('palette', { colors: 1 }) }
+    const bare = { ...callPart('palette', { colors: 1 }) }
     const { id: _, ...unnamed } = bare
     const model = stepModel(answerOf([bare]), answerOf([bare]), answerOf([unnamed]), accepted)
     const result = await runStep(palette, '', { model })
@@ -118,7 +118,7 @@ describe('failures that the model can correct', () => {
 
 describe('failures that the model cannot correct', () => {
   const half = '{"colors":["#112233"],"confidence":0.9}'
-  test.each<[string, string, Said, string | undefined]>([
+  test.each<[string, string, StepAnswer, string | undefined]>([
     ['length without a call', 'truncated_output', textOf('Let me', finish('length')), undefined],
     [
       'length with a call that happens to parse',
@@ -130,7 +130,7 @@ describe('failures that the model cannot correct', () => {
     [
       'a call that says it is incomplete',
       'truncated_output',
-      answerOf([called('palette', half, { status: 'incomplete' })]),
+      answerOf([callPart('palette', half, { status: 'incomplete' })]),
       half,
     ],
     ['a refusal', 'refused', answerOf([{ kind: 'refusal', text: 'I cannot.', path: [] }]), undefined],
@@ -162,12 +162,12 @@ describe('failures that the model cannot correct', () => {
       alsoRetry: ['truncated_output', 'refused', 'model_failed'],
     })
     const thought = { kind: 'reasoning', summary: [], text: ['hm'], path: [] } as const
-    const cut = answerOf([thought, called('palette', '{"col', { status: 'incomplete' })])
+    const cut = answerOf([thought, callPart('palette', '{"col', { status: 'incomplete' })])
     const refused = answerOf([{ kind: 'refusal', text: 'I cannot.', path: [] }])
     const model = stepModel(cut, refused, new Error('no route'), accepted)
     const result = await runStep(step, 'Acme', { model })
     expect(result.ok).toBe(true)
-    expect(spoken(model.requests[3])).toEqual([
+    expect(transcriptOf(model.requests[3])).toEqual([
       'user: Acme',
       'assistant: {"col',
       expect.stringMatching(/^user: Attempt 1 was cut off before it was complete\..*Keep it shorter\.$/s),
@@ -185,13 +185,13 @@ describe('the carrier "format"', () => {
     const result = await runStep(step, 'Acme', { model })
     expect(result).toMatchObject({ ok: true, output: good })
     expect(result.attempts.map(({ error }) => error?.code)).toEqual(['invalid_json', 'no_call', undefined])
-    expect(spoken(model.requests[1])[1]).toBe('assistant: Sure!')
-    expect(spoken(model.requests[1])[2]).toMatch(
+    expect(transcriptOf(model.requests[1])[1]).toBe('assistant: Sure!')
+    expect(transcriptOf(model.requests[1])[2]).toMatch(
       /Answer with the complete output as one JSON object and nothing else\.$/,
     )
   })
 
-  test.each<[string, Said]>([
+  test.each<[string, StepAnswer]>([
     ['truncated_output', textOf('{"colors":[]', finish('length'))],
     ['refused', answerOf([{ kind: 'refusal', text: 'no', path: [] }])],
   ])('An answer in the carrier "format" fails with %s.', async (code, answer) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../test/support/streams/event-order.ts'
+import { checkEventOrder } from '../../../../test/support/streams/event-order.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import { createSseParser } from '../sse/sse-parser.ts'
@@ -56,7 +56,7 @@ describe.each(wires)('Streams on %s', wire => {
         errorFrame: after,
         error: { kind: 'overloaded', message: 'Busy.' },
       })
-      expect(judge(wire, frames.join(''))).toEqual([])
+      expect(checkEventOrder(wire, frames.join(''))).toEqual([])
       const endings = decode(wire, frames).filter(({ type }) => type === 'finish' || type === 'error')
       expect(endings).toMatchObject([{ type: 'error', error: { kind: 'overloaded', message: 'Busy.' } }])
       expect(frames.length).toBeGreaterThan(Math.min(after, good.length - 4))

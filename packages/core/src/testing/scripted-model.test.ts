@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../test/support/streams/event-order.ts'
+import { checkEventOrder } from '../../../../test/support/streams/event-order.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { foldEvents } from '../model/fold-events.ts'
@@ -69,7 +69,7 @@ describe.each(wires)('a scripted model on %s', wire => {
       { text: 100, bytes: { seed: 7 } },
     ]) {
       const text = await stream(full, pieces)
-      expect(judge(wire, text)).toEqual([])
+      expect(checkEventOrder(wire, text)).toEqual([])
       expect(essence(fold(wire, text))).toEqual(essence(await whole(wire, full)))
     }
   })
@@ -102,7 +102,7 @@ describe.each(wires)('a scripted model on %s', wire => {
           const plain = await stream(turn, { text: size })
           expect(await stream(turn, { text: size, bytes: { seed } })).toBe(plain)
           expect(await stream(turn, { text: size, bytes: size })).toBe(plain)
-          expect(judge(wire, plain)).toEqual([])
+          expect(checkEventOrder(wire, plain)).toEqual([])
         },
       ),
       { numRuns: 30 },

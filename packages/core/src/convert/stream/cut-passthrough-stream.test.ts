@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response as Answered, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
-import { judge } from '../../../../../test/support/streams/event-order.ts'
+import { checkEventOrder } from '../../../../../test/support/streams/event-order.ts'
 import { dataOf, encodeStream, eventStream } from '../../../../../test/support/streams/responses.ts'
 import { createExchange } from '../../create-exchange.ts'
 import type { JsonObject } from '../../json/object.ts'
@@ -53,7 +53,7 @@ test('A stream that is cut after any event closes its items and repeats them in 
       const passed = stream.push(before.join(''))
       const text = passed + (isOurs ? stream.fail({ kind: 'timeout', message: 'Too slow.' }) : stream.end())
       expect(passed).toBe(before.join(''))
-      expect(judge('responses', text)).toEqual([])
+      expect(checkEventOrder('responses', text)).toEqual([])
       const { status, error, output } = lastOf(text)
       expect([status, (error as JsonObject).message]).toEqual([
         'failed',
@@ -163,7 +163,7 @@ describe('the end that is added to a broken stream', () => {
     const stream = open({ stream: frames.join('').length - 1 })
     const text = stream.push(frames.join(''))
     expect(text.startsWith(frames.join(''))).toBe(true)
-    expect(judge('responses', text)).toEqual([])
+    expect(checkEventOrder('responses', text)).toEqual([])
     expect(lastOf(text)).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('longer than') },
@@ -175,7 +175,7 @@ describe('the end that is added to a broken stream', () => {
     const stream = open({ event: 400 })
     const text = stream.push(first) + stream.push(`${more.join('')}data: ${'x'.repeat(500)}`)
     expect(text.startsWith(first + more.join(''))).toBe(true)
-    expect(judge('responses', text)).toEqual([])
+    expect(checkEventOrder('responses', text)).toEqual([])
   })
 
   test('A finished answer stays finished, whatever follows it in the same chunk.', () => {
@@ -195,7 +195,7 @@ describe('the end that is added to a broken stream', () => {
       const text =
         passed + (how === 'end' ? stream.end() : stream.fail({ kind: 'timeout', message: 'Too slow.' }))
       expect(text.startsWith(frames)).toBe(true)
-      expect(judge('responses', text)).toEqual([])
+      expect(checkEventOrder('responses', text)).toEqual([])
     },
   )
 })

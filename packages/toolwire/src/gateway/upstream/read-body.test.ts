@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createHeldClock } from '../../../../../test/support/faults/clock.ts'
+import { createManualClock } from '../../../../../test/support/faults/clock.ts'
 import type { Clock } from '../../platform/clock.ts'
 import { Abort } from '../http/abort.ts'
 import type { BodyReader, UpstreamAnswer } from './attempt.ts'
@@ -29,7 +29,7 @@ function readingOf(answer: UpstreamAnswer, clock: Clock): { heard: string; done:
 }
 
 test('An answer that has arrived completely is read without a timer.', async () => {
-  const held = createHeldClock()
+  const held = createManualClock()
   let timers = 0
   const after: Clock['after'] = (milliseconds, callback) => {
     timers++
@@ -47,7 +47,7 @@ test('An answer that has arrived completely is read without a timer.', async () 
 })
 
 test('An answer of which only the beginning has arrived is awaited no longer than the idle timeout.', async () => {
-  const held = createHeldClock()
+  const held = createManualClock()
   const reading = readingOf(
     answerThat(reader => reader.data(Buffer.from('half'))),
     held,

@@ -6,41 +6,41 @@ import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/no
 import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { baseURL as nowhere } from '../clients/bridge.ts'
+import { baseURL as placeholder } from '../clients/bridge.ts'
 import type { Model } from '../clients/model.ts'
-import type { UpstreamVisit } from './upstream.ts'
+import type { RecordedRequest } from './upstream.ts'
 import { close, listen, startUpstream } from './upstream.ts'
 
 export const upstreamKey = 'the key of the upstream'
 
-/** One request of the client, and what it was answered. */
-interface ClientVisit {
+/** One request of the client, and its answer. */
+interface ClientRequest {
   readonly method: string
   readonly path: string
   readonly text: string
   readonly status: number
   readonly headers: Headers
-  /** The body once it has been read to its end. */
+  /** The body, once it is complete. */
   readonly answer: Promise<string>
 }
 
-export interface Stage {
-  /** What a client is given as its base URL. */
+export interface GatewayHarness {
+  /** The base URL for the client under test. */
   readonly baseURL: string
-  /** The platform's own, watched. A client without an address of its own is sent to the gateway. */
+  /** Records every request. Requests to the placeholder host of `bridge.ts` go to the gateway. */
   readonly fetch: typeof fetch
-  readonly visits: readonly ClientVisit[]
-  readonly upstreamVisits: readonly UpstreamVisit[]
-  /** What the gateway tells of each exchange. */
+  readonly requests: readonly ClientRequest[]
+  readonly upstreamRequests: readonly RecordedRequest[]
+  /** The observed facts of each exchange. */
   readonly facts: readonly ExchangeFacts[]
 }
 
-/** Stands until the test is finished. */
-export async function setStage(
+/** Runs until the test is finished. */
+export async function startHarness(
   model: Pick<Model, 'reply'>,
   wire: Wire,
   more: Partial<Upstream> = {},
-): Promise<Stage> {
+): Promise<GatewayHarness> {
   const upstream = await startUpstream(model)
   const store = createMemoryStore()
   const facts: ExchangeFacts[] = []
@@ -49,7 +49,7 @@ export async function setStage(
       { name: 'scripted', wire, baseUrl: upstream.baseUrl, apiKey: upstreamKey, retries: 0, ...more },
     ],
     store,
-    observer: watcher(facts),
+    observer: recordFacts(facts),
   })
   const server = createNodeServer(gateway)
   const baseURL = `${await listen(server)}/v1`
@@ -59,11 +59,17 @@ export async function setStage(
     await upstream.close()
     await store.close()
   })
-  const visits: ClientVisit[] = []
-  return { baseURL, fetch: watched(baseURL, visits), visits, upstreamVisits: upstream.visits, facts }
+  const requests: ClientRequest[] = []
+  return {
+    baseURL,
+    fetch: recordingFetch(baseURL, requests),
+    requests,
+    upstreamRequests: upstream.requests,
+    facts,
+  }
 }
 
-function watcher(all: ExchangeFacts[]): Observer {
+function recordFacts(all: ExchangeFacts[]): Observer {
   return {
     begin(facts) {
       all.push(facts)
@@ -72,17 +78,17 @@ function watcher(all: ExchangeFacts[]): Observer {
   }
 }
 
-function watched(baseURL: string, visits: ClientVisit[]): typeof fetch {
+function recordingFetch(baseURL: string, requests: ClientRequest[]): typeof fetch {
   return async (input, init) => {
     const sent = new Request(input, init)
-    const url = sent.url.replace(new URL(nowhere).origin, new URL(baseURL).origin)
+    const url = sent.url.replace(new URL(placeholder).origin, new URL(baseURL).origin)
     const { method, headers, signal } = sent
     const text = await sent.text()
     const answered = await fetch(url, { method, headers, signal, ...(method !== 'GET' && { body: text }) })
     const answer = answered.clone().text()
-    // A client that leaves early fails on its own account.
+    // The text fails when the client disconnects; the client reports that itself.
     answer.catch(() => {})
-    visits.push({
+    requests.push({
       method,
       path: new URL(url).pathname,
       text,
