@@ -310,10 +310,10 @@ export function describeStreams({ conversation }: WireDefinition, samples: WireS
       frame: fc.nat(),
       place: fc.nat(),
       value: odd,
-      kind: fc.constantFrom('value', 'drop', 'repeat', 'text'),
+      kind: fc.constantFrom('value', 'drop', 'repeat', 'move', 'text'),
     })
     fc.assert(
-      fc.property(eventStream, fc.array(change, { minLength: 1, maxLength: 4 }), (events, changes) => {
+      fc.property(eventStream, fc.array(change, { minLength: 1, maxLength: 8 }), (events, changes) => {
         const sent = frames(encode(events))
         for (const { frame, place, value, kind } of changes) {
           const at = frame % sent.length
@@ -321,6 +321,7 @@ export function describeStreams({ conversation }: WireDefinition, samples: WireS
           if (target === undefined) break
           if (kind === 'drop') sent.splice(at, 1)
           else if (kind === 'repeat') sent.splice(at, 0, target)
+          else if (kind === 'move') sent.splice(place % sent.length, 0, ...sent.splice(at, 1))
           else if (kind === 'text') sent[at] = { ...target, data: String(value) }
           else sent[at] = { ...target, data: replaced(target.data, place, value) }
         }
@@ -328,7 +329,7 @@ export function describeStreams({ conversation }: WireDefinition, samples: WireS
         expectOrder(read)
         expectOrder(decode(frames(encode(read))))
       }),
-      { numRuns: 300 },
+      { numRuns: 500 },
     )
   })
 
