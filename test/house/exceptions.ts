@@ -7,12 +7,10 @@
 export const importsAgainstTheTable: readonly string[] = []
 
 /** How many files form cycles when imports of types count. */
-export const filesInTypeCycles = 11
+export const filesInTypeCycles = 4
 
 /** Folders with more than 25 source files, and how many they may have. */
-export const fullFolders: { readonly [folder: string]: number } = {
-  'packages/core/src/convert/adapt': 29,
-}
+export const fullFolders: { readonly [folder: string]: number } = {}
 
 /** Functions of more than 80 lines, and how many they may have. */
 export const longFunctions: { readonly [name: string]: number } = {}

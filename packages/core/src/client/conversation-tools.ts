@@ -3,8 +3,8 @@
  * `encodeTools` does. `undo` restores calls to the latter.
  */
 
-import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
-import { adaptToolChoice } from '../convert/adapt/tool-choice.ts'
+import { adaptToolParams } from '../convert/adapt/tools/adapt-tools.ts'
+import { adaptToolChoice } from '../convert/adapt/tools/tool-choice.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { functionOf } from '../convert/shared/tools.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'

@@ -1,8 +1,8 @@
 /** What an exchange is created with. */
 import type { WireConversation } from '../wires/define-wire.ts'
-import type { PairingPolicy } from './adapt/call-pairing.ts'
 import type { AdaptContext } from './adapt/context.ts'
-import type { FindServerCallRecord } from './adapt/restore-server-calls.ts'
+import type { PairingPolicy } from './adapt/turns/call-pairing.ts'
+import type { FindServerCallRecord } from './adapt/turns/restore-server-calls.ts'
 import type { ToolOptions } from './shared/options.ts'
 import type { ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'

@@ -1,6 +1,6 @@
 /** Answers of Responses: decoded with the calls undone, and encoded as one message of Chat. */
 
-import { dropForeignParts } from '../convert/adapt/foreign-parts.ts'
+import { dropForeignParts } from '../convert/adapt/turns/foreign-parts.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { restoreAnswer } from '../convert/undo/partition-calls.ts'
 import { restoreCallPart } from '../convert/undo/restore-call-part.ts'

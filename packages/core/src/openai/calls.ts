@@ -1,6 +1,6 @@
 /** Calls in any form that programs keep them in, and the results of running them. */
 
-import { pairCalls } from '../convert/adapt/call-pairing.ts'
+import { pairCalls } from '../convert/adapt/turns/call-pairing.ts'
 import type { JsonObject } from '../json/object.ts'
 import { compact, isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'

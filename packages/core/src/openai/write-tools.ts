@@ -1,7 +1,7 @@
 /** Adapts tools to one of OpenAI's wires and encodes them, with the options that all functions here share. */
 
-import { adaptToolParams } from '../convert/adapt/adapt-tools.ts'
 import type { AdaptContext } from '../convert/adapt/context.ts'
+import { adaptToolParams } from '../convert/adapt/tools/adapt-tools.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'

@@ -5,7 +5,7 @@
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
-import { indexTools } from '../adapt/tool-index.ts'
+import { indexTools } from '../adapt/tools/tool-index.ts'
 import type { CallDecider } from '../undo/call-tracker.ts'
 import type { Callable, CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'

@@ -12,8 +12,8 @@ import type { ToolParams } from '../../model/tool.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
 import type { AdaptContext } from '../adapt/context.ts'
-import { dropItemIds } from '../adapt/item-ids.ts'
-import { hoistResultMedia } from '../adapt/result-media.ts'
+import { dropItemIds } from '../adapt/turns/item-ids.ts'
+import { hoistResultMedia } from '../adapt/turns/result-media.ts'
 import type {
   RecordedCall,
   RecordedRound,

@@ -8,8 +8,7 @@ import { isObject, own } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
-import { textOfContent } from '../kit/content-text.ts'
-import { jsonText, parseObject } from '../kit/json-text.ts'
+import { jsonText, parseObject, textOfContent } from '../kit/json-text.ts'
 import { orphans } from '../kit/residue.ts'
 
 /** Marks an `encrypted_content` that was not written by a provider. */

@@ -9,8 +9,7 @@ import type { CallPart, HostedPart, Part, ResultPart } from '../../model/convers
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
-import { textOfContent } from '../kit/content-text.ts'
-import { jsonText } from '../kit/json-text.ts'
+import { jsonText, textOfContent } from '../kit/json-text.ts'
 import { orphans } from '../kit/residue.ts'
 
 export function encodeServerCall(

@@ -2,9 +2,9 @@
  * Adapts the tools of a request to a target's profile, one adaptation after the other. Adapted tools carry their
  * origin, which the undo uses to turn calls back.
  */
-import type { Tool, ToolParams } from '../../model/tool.ts'
+import type { Tool, ToolParams } from '../../../model/tool.ts'
+import type { AdaptContext } from '../context.ts'
 import { applyAllowedTools } from './allowed-tools.ts'
-import type { AdaptContext } from './context.ts'
 import { adaptCustomTools } from './custom-tools.ts'
 import { adaptHostedTools } from './hosted-tools.ts'
 import { flattenNamespaces } from './namespaces.ts'

@@ -2,10 +2,10 @@
  * Checks that every call has exactly one result and every result a call. Servers refuse other histories, each with a
  * different message; here the mismatch is reported, and repaired if the policy says so.
  */
-import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
-import type { Report } from '../../model/diagnostic.ts'
-import { shortHash } from '../../model/hash.ts'
-import { flatMapParts, flatMapShared, mapParts } from '../shared/shared-lists.ts'
+import type { CallPart, Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import { shortHash } from '../../../model/hash.ts'
+import { flatMapParts, flatMapShared, mapParts } from '../../shared/shared-lists.ts'
 import { OpenCalls } from './open-calls.ts'
 
 /** `error` reports what does not pair, `repair` also completes it, `pass` checks nothing. */

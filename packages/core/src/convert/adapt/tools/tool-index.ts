@@ -1,7 +1,7 @@
 /** Finds tools by the names that the client declared them with. */
-import type { Tool, ToolRef } from '../../model/tool.ts'
-import { CallableMap } from '../shared/callable-map.ts'
-import { originOf } from '../shared/tools.ts'
+import type { Tool, ToolRef } from '../../../model/tool.ts'
+import { CallableMap } from '../../shared/callable-map.ts'
+import { originOf } from '../../shared/tools.ts'
 
 export function indexTools(tools: readonly Tool[]): (ref: ToolRef) => Tool | undefined {
   const exact = new CallableMap<Tool>()

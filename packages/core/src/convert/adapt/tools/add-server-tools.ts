@@ -1,8 +1,8 @@
 /** Adds the server tools to the client's tools. If both have a tool of one name, the client's wins. */
-import type { Tool, ToolParams } from '../../model/tool.ts'
-import type { ServerTool } from '../shared/server-calls.ts'
-import { functionOf } from '../shared/tools.ts'
-import type { AdaptContext } from './context.ts'
+import type { Tool, ToolParams } from '../../../model/tool.ts'
+import type { ServerTool } from '../../shared/server-calls.ts'
+import { functionOf } from '../../shared/tools.ts'
+import type { AdaptContext } from '../context.ts'
 import { hostedPolicy } from './hosted-tools.ts'
 
 export function addServerTools(

@@ -1,9 +1,9 @@
 /** Drops parts that only their source wire can express. */
 
-import { isObject } from '../../json/object.ts'
-import type { HostedPart, OpaquePart, Part, Turn } from '../../model/conversation.ts'
-import { flatMapShared, mapShared, withPartsOrDropped } from '../shared/shared-lists.ts'
-import type { AdaptContext } from './context.ts'
+import { isObject } from '../../../json/object.ts'
+import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
+import { flatMapShared, mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
+import type { AdaptContext } from '../context.ts'
 
 type PartContext = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
 

@@ -1,9 +1,9 @@
 /** Adapts the root of a parameters schema, which servers check before anything inside it. */
-import type { JsonObject } from '../../json/object.ts'
-import { isObject, omit, own } from '../../json/object.ts'
-import type { FunctionTool, Tool } from '../../model/tool.ts'
-import type { AdaptContext } from './context.ts'
-import { mapFunctions } from './context.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, omit, own } from '../../../json/object.ts'
+import type { FunctionTool, Tool } from '../../../model/tool.ts'
+import type { AdaptContext } from '../context.ts'
+import { mapFunctions } from '../context.ts'
 
 /** A new object each time, because the caller gets it and may change it. */
 const noParameters = (): JsonObject => ({ type: 'object', properties: {} })

@@ -1,8 +1,8 @@
 /** Translates `strict` for the target, and rewrites schemas if `strict: 'strictify'` is set. */
-import type { FunctionTool, Tool } from '../../model/tool.ts'
-import type { StrictPasses } from '../../schema/strict/passes.ts'
-import type { AdaptContext } from './context.ts'
-import { mapFunctions } from './context.ts'
+import type { FunctionTool, Tool } from '../../../model/tool.ts'
+import type { StrictPasses } from '../../../schema/strict/passes.ts'
+import type { AdaptContext } from '../context.ts'
+import { mapFunctions } from '../context.ts'
 
 export function adaptStrict(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   const { options } = context

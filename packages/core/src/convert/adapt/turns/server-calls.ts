@@ -3,10 +3,10 @@
  * function calls, so they are turned back into function calls with results.
  */
 
-import type { Part, Turn } from '../../model/conversation.ts'
-import type { DecodedServerCall, ServerToolCalls } from '../../wires/define-wire.ts'
-import { flatMapShared } from '../shared/shared-lists.ts'
-import type { AdaptContext } from './context.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
+import type { DecodedServerCall, ServerToolCalls } from '../../../wires/define-wire.ts'
+import { flatMapShared } from '../../shared/shared-lists.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function readServerCalls(
   turns: readonly Turn[],

@@ -1,9 +1,9 @@
 /** Turns calls of hosted tools that the client runs into function calls, for a wire without such items. */
 
-import type { Part, Turn } from '../../model/conversation.ts'
-import type { HostedCalls } from '../../wires/define-wire.ts'
-import { mapShared, withParts } from '../shared/shared-lists.ts'
-import type { AdaptContext } from './context.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
+import type { HostedCalls } from '../../../wires/define-wire.ts'
+import { mapShared, withParts } from '../../shared/shared-lists.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function readHostedCalls(
   turns: readonly Turn[],

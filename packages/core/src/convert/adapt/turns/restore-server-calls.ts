@@ -3,12 +3,12 @@
  * identifies the recorded answer. The upstream then finds all its calls and results in their original order.
  */
 
-import { isSame } from '../../json/object.ts'
-import type { Part, ResultPart, TextPart, Turn } from '../../model/conversation.ts'
-import { callIdOf } from '../shared/client-calls.ts'
-import type { RecordedCall, RecordedRound, ServerCallRecord } from '../shared/server-calls.ts'
-import { isServerCallRecord } from '../shared/server-calls.ts'
-import type { AdaptContext } from './context.ts'
+import { isSame } from '../../../json/object.ts'
+import type { Part, ResultPart, TextPart, Turn } from '../../../model/conversation.ts'
+import { callIdOf } from '../../shared/client-calls.ts'
+import type { RecordedCall, RecordedRound, ServerCallRecord } from '../../shared/server-calls.ts'
+import { isServerCallRecord } from '../../shared/server-calls.ts'
+import type { AdaptContext } from '../context.ts'
 
 export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined
 

@@ -1,11 +1,11 @@
 /** Applies the policies for hosted and unknown tools. */
-import type { Path } from '../../model/diagnostic.ts'
-import type { Residue } from '../../model/residue.ts'
-import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../model/tool.ts'
-import type { HostedFunction, HostedPolicy } from '../shared/options.ts'
-import { originOf } from '../shared/tools.ts'
-import type { AdaptContext } from './context.ts'
-import { mapTools } from './context.ts'
+import type { Path } from '../../../model/diagnostic.ts'
+import type { Residue } from '../../../model/residue.ts'
+import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../../model/tool.ts'
+import type { HostedFunction, HostedPolicy } from '../../shared/options.ts'
+import { originOf } from '../../shared/tools.ts'
+import type { AdaptContext } from '../context.ts'
+import { mapTools } from '../context.ts'
 
 export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   const adapted = mapTools(tools, tool => {

@@ -1,7 +1,7 @@
 /** Sends sealed reasoning only to the wire it came from, and the text of reasoning to targets that accept it. */
-import type { Part, ReasoningPart, Turn } from '../../model/conversation.ts'
-import { flatMapParts } from '../shared/shared-lists.ts'
-import type { AdaptContext } from './context.ts'
+import type { Part, ReasoningPart, Turn } from '../../../model/conversation.ts'
+import { flatMapParts } from '../../shared/shared-lists.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
   if (context.sameWire) return turns

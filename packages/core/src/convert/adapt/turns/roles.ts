@@ -1,7 +1,7 @@
 /** Maps the developer role, and moves leading system turns to the field for instructions. */
-import type { Turn } from '../../model/conversation.ts'
-import { mapShared } from '../shared/shared-lists.ts'
-import type { AdaptContext } from './context.ts'
+import type { Turn } from '../../../model/conversation.ts'
+import { mapShared } from '../../shared/shared-lists.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function adaptRoles(
   turns: readonly Turn[],

@@ -2,11 +2,11 @@
  * Rewrites call ids that the target refuses because of their length or characters. The new id depends only on the
  * old one, so call and result stay paired, and a rewritten id is not rewritten again.
  */
-import type { Part, Turn } from '../../model/conversation.ts'
-import { shortHash } from '../../model/hash.ts'
-import { mapParts } from '../shared/shared-lists.ts'
-import { legalText, patternsOf } from './characters.ts'
-import type { AdaptContext } from './context.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
+import { shortHash } from '../../../model/hash.ts'
+import { mapParts } from '../../shared/shared-lists.ts'
+import { legalText, patternsOf } from '../characters.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptContext): readonly Turn[] {
   const { callIdCharacters, callIdMaxLength } = profile

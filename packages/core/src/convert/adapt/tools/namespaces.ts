@@ -3,11 +3,11 @@
  * namespace is added once, to the description of its first tool.
  */
 
-import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../model/tool.ts'
-import { reportResidue } from '../../wires/kit/report-residue.ts'
-import { flatMapShared } from '../shared/shared-lists.ts'
-import { originOf } from '../shared/tools.ts'
-import type { AdaptContext } from './context.ts'
+import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../../model/tool.ts'
+import { reportResidue } from '../../../wires/kit/report-residue.ts'
+import { flatMapShared } from '../../shared/shared-lists.ts'
+import { originOf } from '../../shared/tools.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function flattenNamespaces(
   tools: readonly Tool[],

@@ -1,10 +1,10 @@
 /** Turns custom (free-text) tools into functions with one string, and puts the grammar into the description. */
-import type { JsonObject } from '../../json/object.ts'
-import { compact } from '../../json/object.ts'
-import { orphanResidue } from '../../model/residue.ts'
-import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import type { AdaptContext } from './context.ts'
-import { mapTools } from './context.ts'
+import type { JsonObject } from '../../../json/object.ts'
+import { compact } from '../../../json/object.ts'
+import { orphanResidue } from '../../../model/residue.ts'
+import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
+import type { AdaptContext } from '../context.ts'
+import { mapTools } from '../context.ts'
 
 export function adaptCustomTools(tools: readonly Tool[], { profile, report }: AdaptContext): readonly Tool[] {
   if (profile.customTools) return tools

@@ -2,8 +2,8 @@
  * Moves images and files out of results, for a target whose results hold only text. They follow in a user turn after
  * all results, because a user turn between two results would separate results from their calls.
  */
-import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
-import type { AdaptContext } from './context.ts'
+import type { Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function hoistResultMedia(turns: readonly Turn[], { profile, report }: AdaptContext): readonly Turn[] {
   if (profile.resultMedia || !turns.some(holdsMedia)) return turns

@@ -1,11 +1,11 @@
 /** Renames and reshapes the calls of earlier turns to match the adapted tools. */
-import type { CallPart, Part, ResultPart, Turn } from '../../model/conversation.ts'
-import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import { CallableMap } from '../shared/callable-map.ts'
-import { mapParts } from '../shared/shared-lists.ts'
-import { originOf } from '../shared/tools.ts'
-import type { AdaptContext } from './context.ts'
-import { fitName } from './tool-names.ts'
+import type { CallPart, Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
+import { CallableMap } from '../../shared/callable-map.ts'
+import { mapParts } from '../../shared/shared-lists.ts'
+import { originOf } from '../../shared/tools.ts'
+import type { AdaptContext } from '../context.ts'
+import { fitName } from '../tools/tool-names.ts'
 
 export function adaptHistoryCalls(
   turns: readonly Turn[],

@@ -3,15 +3,15 @@
  * another tool. Legal names stay unchanged.
  */
 
-import { isObject } from '../../json/object.ts'
-import type { Path } from '../../model/diagnostic.ts'
-import { shortHash } from '../../model/hash.ts'
-import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
-import type { Profile } from '../../wires/profile.ts'
-import { mapShared } from '../shared/shared-lists.ts'
-import { originOf } from '../shared/tools.ts'
-import { legalText, patternsOf } from './characters.ts'
-import type { AdaptContext } from './context.ts'
+import { isObject } from '../../../json/object.ts'
+import type { Path } from '../../../model/diagnostic.ts'
+import { shortHash } from '../../../model/hash.ts'
+import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
+import type { Profile } from '../../../wires/profile.ts'
+import { mapShared } from '../../shared/shared-lists.ts'
+import { originOf } from '../../shared/tools.ts'
+import { legalText, patternsOf } from '../characters.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function adaptToolNames(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
   return mapShared(renameWithin(tools, context), tool => {

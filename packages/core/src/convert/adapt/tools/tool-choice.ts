@@ -1,9 +1,9 @@
 /** Adapts `tool_choice` to the adapted tools, which may be renamed, wrapped, emulated or dropped. */
-import type { Report } from '../../model/diagnostic.ts'
-import { orphanResidue } from '../../model/residue.ts'
-import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../model/tool.ts'
-import { reportResidue } from '../../wires/kit/report-residue.ts'
-import type { AdaptContext } from './context.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import { orphanResidue } from '../../../model/residue.ts'
+import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../../model/tool.ts'
+import { reportResidue } from '../../../wires/kit/report-residue.ts'
+import type { AdaptContext } from '../context.ts'
 import { indexTools } from './tool-index.ts'
 
 export function adaptToolChoice(

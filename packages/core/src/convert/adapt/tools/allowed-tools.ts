@@ -3,9 +3,9 @@
  * It runs first, so that later adaptations report only on tools that are sent.
  */
 
-import type { Tool, ToolParams } from '../../model/tool.ts'
-import { reportResidue } from '../../wires/kit/report-residue.ts'
-import type { AdaptContext } from './context.ts'
+import type { Tool, ToolParams } from '../../../model/tool.ts'
+import { reportResidue } from '../../../wires/kit/report-residue.ts'
+import type { AdaptContext } from '../context.ts'
 import { indexTools } from './tool-index.ts'
 
 export function applyAllowedTools(params: ToolParams, { profile, report }: AdaptContext): ToolParams {

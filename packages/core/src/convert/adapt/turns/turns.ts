@@ -2,10 +2,10 @@
  * Groups turns as the target requires. Consecutive assistant turns become one; the results of its calls follow
  * directly, in the order of the calls, whatever was between them in the source.
  */
-import type { Part, ResultPart, Turn } from '../../model/conversation.ts'
-import { reportResidue } from '../../wires/kit/report-residue.ts'
-import { flatMapShared, mapShared } from '../shared/shared-lists.ts'
-import type { AdaptContext } from './context.ts'
+import type { Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import { reportResidue } from '../../../wires/kit/report-residue.ts'
+import { flatMapShared, mapShared } from '../../shared/shared-lists.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function groupTurns(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
   if (context.sameWire) return turns

@@ -2,10 +2,10 @@
  * Removes item ids for a server that does not store items and would fail to find them. All ids are removed, because a
  * call that keeps its id is refused without the reasoning item that came with it.
  */
-import type { Part, Turn } from '../../model/conversation.ts'
-import type { Report } from '../../model/diagnostic.ts'
-import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { AdaptContext } from './context.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { Residue, ResidueEntry } from '../../../model/residue.ts'
+import type { AdaptContext } from '../context.ts'
 
 export function dropItemIds(
   turns: readonly Turn[],
