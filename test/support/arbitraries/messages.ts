@@ -1,18 +1,10 @@
 /** Random Messages requests. */
 import fc from 'fast-check'
 import type { JsonObject } from '../../../packages/core/src/json/object.ts'
-import { isObject } from '../../../packages/core/src/json/object.ts'
 
 const word = fc.string({ maxLength: 8 })
 /** As a JSON parser returns it. */
-export const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value))
-/** The same text for the same value, also where a key is called `__proto__`. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    isObject(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : (inner ?? null),
-  )
+const parsed = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 export const json: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).map(parsed)
 export const object = fc
   .dictionary(fc.oneof(word, fc.constantFrom('__proto__', 'constructor', 'type')), json, { maxKeys: 3 })

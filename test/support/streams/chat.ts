@@ -7,7 +7,6 @@ import { createReport } from '../../../packages/core/src/model/diagnostic.ts'
 import { foldEvents } from '../../../packages/core/src/model/fold-events.ts'
 import type { StreamEvent } from '../../../packages/core/src/model/stream-event.ts'
 import type { SseFrame } from '../../../packages/core/src/sse/sse-parser.ts'
-import { createSseParser } from '../../../packages/core/src/sse/sse-parser.ts'
 import { chatConversation } from '../../../packages/core/src/wires/chat/conversation.ts'
 
 const context = {
@@ -19,11 +18,6 @@ const context = {
 export function encode(events: readonly StreamEvent[]): string {
   const encoder = chatConversation.createStreamEncoder(context, createReport().report)
   return events.map(event => encoder.push(event)).join('')
-}
-
-export function parse(chunks: readonly string[]): SseFrame[] {
-  const parser = createSseParser()
-  return [...chunks.flatMap(chunk => parser.push(chunk)), ...parser.end()]
 }
 
 /** The events alone. */

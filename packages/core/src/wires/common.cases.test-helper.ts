@@ -16,7 +16,7 @@ import { describeStreams } from './common.streams.test-helper.ts'
 import type { AnswerContext, WireDefinition } from './define-wire.ts'
 import { defineWire } from './define-wire.ts'
 
-export type Missing = 'refusal' | 'reasoning' | 'custom call' | 'cut call' | 'overlap' | 'usage shares'
+type Missing = 'refusal' | 'reasoning' | 'custom call' | 'cut call' | 'overlap' | 'usage shares'
 
 export interface WireSamples {
   /** Valid bodies. The better they cover the fields of the wire, the more the cases prove. */

@@ -138,7 +138,7 @@ function faultsOf(events: readonly StreamEvent[]): string[] {
     : [...faults, ...[...open].map(index => `part ${index} is left open`)]
 }
 
-export function expectOrder(events: readonly StreamEvent[]): void {
+function expectOrder(events: readonly StreamEvent[]): void {
   expect(faultsOf(events)).toEqual([])
 }
 

@@ -160,7 +160,7 @@ describe('settings that contradict each other', () => {
     [{ upstreams: [{ ...local, headers: { a: 'c\r\nx: y' } }] }, 'that no header can carry'],
     [
       { upstreams: [{ ...local, wire: 'messages', profile: { customTools: true } }] },
-      'the messages wire has no way',
+      'the messages wire cannot express it',
     ],
     [{ upstreams: [{ ...local, profile: { nameCharacters: 'A-Z' } }] }, 'must allow small letters'],
     [{ upstreams: [{ ...local, baseUrl: 'http://[/v1' }] }, 'is no address'],

@@ -11,7 +11,7 @@ import { encodeReasoning } from '../reasoning.ts'
 import type { EncodeContext } from '../residue.ts'
 import { BlockFrames } from './encode-frames.ts'
 
-export type PartDelta = Pick<PartDeltaEvent, 'text' | 'escapedText' | 'summary' | 'section'>
+type PartDelta = Pick<PartDeltaEvent, 'text' | 'escapedText' | 'summary' | 'section'>
 
 export interface PartEncoder {
   /** The parts before it are written. */
