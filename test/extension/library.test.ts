@@ -136,6 +136,14 @@ describe.skipIf(!hasChromium)('the library in an extension', () => {
       expect(found.some(({ findings }) => findings.length > 0)).toBe(true)
     })
 
+    test(`Entry points that take definitions work in a ${place}.`, async () => {
+      expect(await both('useDefinitions', servers.chat.baseUrl)).toMatchObject({
+        tools: [{ name: 'f' }],
+        reason: 'answer',
+        frames: 'text/event-stream',
+      })
+    })
+
     test(`Diagnostics are explained in a ${place}.`, async () => {
       expect(await both('explain')).toHaveProperty('hosted_tool_dropped')
     })

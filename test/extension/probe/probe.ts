@@ -5,13 +5,24 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { connectModel, createExchange, defineTool, runConversation } from '@toolwire/core'
 import { catalog } from '@toolwire/core/diagnostics'
+import {
+  chat,
+  createExchange as createDefinedExchange,
+  messages,
+  type WireConversation,
+} from '@toolwire/core/exchange'
+import { parseJson } from '@toolwire/core/json'
 import { lintToolParams } from '@toolwire/core/lint'
 import { createToolsJsonForResponsesApi } from '@toolwire/core/openai'
+import { hosts } from '@toolwire/core/presets'
+import { runConversation as runDefinedConversation } from '@toolwire/core/run'
 import { createValidator, strictify } from '@toolwire/core/schema'
 import { defineStep, runStep } from '@toolwire/core/steps'
 import { sampleFromSchema } from '@toolwire/core/testing'
 import type { Encoding } from '@toolwire/core/tokens'
 import { countRequest, estimateCounter, loadCounter, planTokens, tokenPolicies } from '@toolwire/core/tokens'
+import { chat as chatTools, convertTools, messages as messagesTools } from '@toolwire/core/tools'
+import { sseFrames } from '@toolwire/core/wires'
 
 export interface WrittenBody {
   readonly wire: Wire
@@ -145,6 +156,22 @@ export const probe = {
       outcomes: outcomes.map(round => round.map(({ status, value, error }) => ({ status, value, error }))),
       events,
     }
+  },
+
+  /** The entry points that take definitions instead of names. */
+  useDefinitions: async (base: string) => {
+    const pair: readonly [WireConversation, WireConversation] = [messages, chat]
+    const exchange = createDefinedExchange({ ...fixedSource(), from: pair[0], to: pair[1] })
+    const { value } = exchange.request(requests.messages)
+    const tool = parseJson('{"type":"function","function":{"name":"f"}}')
+    const tools = convertTools([tool], { from: chatTools, to: messagesTools }).value
+    const { reason } = await runDefinedConversation({
+      wire: chat,
+      request: requests.chat,
+      send: sendTo(base, 'chat'),
+      tools: [book],
+    })
+    return { value, tools, reason, hosts: Object.keys(hosts).length, frames: sseFrames.contentType }
   },
 
   step: async (wire: Wire, base: string) => {

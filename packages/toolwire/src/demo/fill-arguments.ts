@@ -2,10 +2,12 @@
  * Arguments for the chosen tool: a minimal sample of its schema, into which the values that stand out in the message
  * are put where the schema takes them.
  */
+
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject, own, setOwn } from '@toolwire/core/json'
 import { createValidator } from '@toolwire/core/schema'
 import { trySample } from '@toolwire/core/testing'
-import type { JsonObject } from './json.ts'
-import { isObject, own, ownObject, setOwn } from './json.ts'
+import { ownObject } from './json.ts'
 import { createWordSearch, valuesIn, wordsOf } from './message-words.ts'
 import type { DemoTool } from './read-tools.ts'
 

@@ -1,16 +1,6 @@
 /** Reads values of a request as data, by their own keys only, and cuts texts. */
-import type { JsonObject } from '../gateway/http/json-body.ts'
-
-export type { JsonObject }
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** The object's own value under `key`; inherited members such as `constructor` do not count. */
-export function own(object: JsonObject, key: string): unknown {
-  return Object.hasOwn(object, key) ? object[key] : undefined
-}
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject, own } from '@toolwire/core/json'
 
 export function ownString(object: JsonObject, key: string): string | undefined {
   const value = own(object, key)
@@ -20,19 +10,6 @@ export function ownString(object: JsonObject, key: string): string | undefined {
 export function ownObject(object: JsonObject, key: string): JsonObject | undefined {
   const value = own(object, key)
   return isObject(value) ? value : undefined
-}
-
-/** Sets an own property even when its key is `__proto__`. */
-export function setOwn(target: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true })
-}
-
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** The first `length` characters of a text, or one less where they would end within a surrogate pair. */

@@ -1,6 +1,7 @@
 /** Reads the conversation: the user's last message, and the results that came after it. */
-import type { JsonObject } from './json.ts'
-import { isObject, own, ownObject, ownString } from './json.ts'
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject, own } from '@toolwire/core/json'
+import { ownObject, ownString } from './json.ts'
 import { refusal } from './read-tools.ts'
 
 export interface CallResult {

@@ -1,7 +1,9 @@
 /** Reads the tools of a request and its `tool_choice`, with the errors that a Chat server returns. */
+
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject, own } from '@toolwire/core/json'
 import { GatewayError } from '../gateway/errors.ts'
-import type { JsonObject } from './json.ts'
-import { isObject, own, ownObject, ownString } from './json.ts'
+import { ownObject, ownString } from './json.ts'
 
 export interface DemoTool {
   /** `legacy`: from the deprecated `functions`. */

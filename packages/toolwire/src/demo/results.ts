@@ -1,6 +1,7 @@
 /** The results of calls in a sentence each: their key facts, failures and images. */
-import type { JsonObject } from './json.ts'
-import { isObject, own, ownString, parseJson, shorten } from './json.ts'
+import type { JsonObject } from '@toolwire/core/json'
+import { isObject, own, parseJson } from '@toolwire/core/json'
+import { ownString, shorten } from './json.ts'
 import type { CallResult } from './read-messages.ts'
 
 /** The gateway puts `[tool error]` before failed results, because Chat has no field for that. */
