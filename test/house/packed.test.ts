@@ -18,7 +18,7 @@ const budgets = {
   '@toolwire/core/run': 125,
   '@toolwire/core/schema': 26,
   '@toolwire/core/json': 1,
-  '@toolwire/core/lint': 39,
+  '@toolwire/core/lint': 40,
   '@toolwire/core/openai': 117,
   '@toolwire/core/diagnostics': 12,
   '@toolwire/core/steps': 33,
@@ -76,7 +76,12 @@ describe.each(Object.entries(budgets))('The entry point %s', (entry, budget) => 
 
 test('A bundle that only converts tools contains no streams.', async () => {
   const { kilobytes } = await bundle('@toolwire/core', '{ convertTools, convertToolParams, encodeTools }')
-  expect(kilobytes).toBeLessThanOrEqual(33)
+  expect(kilobytes).toBeLessThanOrEqual(34)
+})
+
+test('Converting tools between two wires that are given as definitions takes at most 20 kB.', async () => {
+  const { kilobytes } = await bundle('@toolwire/core/tools', '{ convertTools, chat, messages }')
+  expect(kilobytes).toBeLessThanOrEqual(20)
 })
 
 test.each([
