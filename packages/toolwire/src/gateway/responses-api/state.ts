@@ -196,7 +196,7 @@ function givenItems(input: unknown, newId: ((prefix: string) => string) | undefi
   })
 }
 
-/** Reindices references by the stored items. Those that are already in the history are left out. */
+/** Replaces references by the stored items. Those that are already in the history are left out. */
 async function withoutReferences(
   items: readonly GivenItem[],
   history: readonly Item[],
