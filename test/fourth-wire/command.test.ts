@@ -82,11 +82,22 @@ test('Help lists the wire beside the built-in ones, and unknown names are answer
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('Did you mean "relay"?')])
 })
 
+/** The facets of the wire under another name, with the routes they had. */
+function facetsNamed(wire: string): object {
+  return { tools: { ...relay.tools, wire }, conversation: { ...relay.conversation, wire } }
+}
+
 test.each([
   ['missing.js', {}, 'missing.js: no such file.', 'Name a module by its path'],
   ['no-such-package', {}, 'no-such-package: no such file.', 'or an installed package'],
   ['empty.js', { 'empty.js': () => ({ other: 1 }) }, 'empty.js exports no wire.', '"defineWire"'],
   ['taken.js', { 'taken.js': () => ({ relay: { ...relay, name: 'chat' } }) }, 'not a wire', '"defineWire"'],
+  [
+    'double.js',
+    { 'double.js': () => ({ copy: { ...relay, ...facetsNamed('copy'), name: 'copy' }, relay }) },
+    'has the route POST',
+    'another path',
+  ],
   ['broken.js', { 'broken.js': () => Promise.reject(new Error('No.')) }, 'It cannot be loaded: No.', ''],
 ])('"--wires %s" is refused with a reason and a remedy.', async (name, programs, message, remedy) => {
   const { code, stderr } = await toolwire(['diff', '--wires', name], { programs, stdin: '{}' })

@@ -4,18 +4,28 @@
  */
 import type { Exchange } from './convert/exchange.ts'
 import { createExchangeWith } from './convert/exchange.ts'
-import type { ExchangeOptions, IdSource } from './convert/exchange-options.ts'
+import type { IdSource, ExchangeOptions as Options } from './convert/exchange-options.ts'
 import { randomId, secondsNow } from './platform.ts'
+import type { ConversationLike } from './wires/facets.ts'
+import { conversationFacet } from './wires/facets.ts'
+
+export interface ExchangeOptions extends Omit<Options, 'from' | 'to'> {
+  /** The client's wire. */
+  readonly from: ConversationLike
+  /** The upstream's wire. */
+  readonly to: ConversationLike
+}
 
 /** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
 export function createExchange(options: ExchangeOptions & Partial<IdSource>): Exchange {
   const { newId = randomId, now = secondsNow } = options
-  return createExchangeWith({ newId, now }, options)
+  const from = conversationFacet(options.from, 'from')
+  const to = conversationFacet(options.to, 'to')
+  return createExchangeWith({ newId, now }, { ...options, from, to })
 }
 
 export type { ConvertedAnswer } from './convert/convert-answer.ts'
 export type { Exchange } from './convert/exchange.ts'
-export type { ExchangeOptions } from './convert/exchange-options.ts'
 export type { ExchangeStream } from './convert/stream/exchange-stream.ts'
 export { chatConversation as chat } from './wires/chat/conversation.ts'
 export type { WireConversation } from './wires/define-wire.ts'

@@ -1,6 +1,44 @@
 /** @toolwire/core/tools: conversion of tools between wires that are passed as definitions; see `exchange.ts`. */
-export type { Converted, ConvertToolsOptions, EncodeToolsOptions } from './convert/convert-tools.ts'
-export { convertToolParams, convertTools, encodeTools } from './convert/convert-tools.ts'
+import type { Converted } from './convert/convert-tools.ts'
+import * as convert from './convert/convert-tools.ts'
+import type { ToolOptions } from './convert/shared/options.ts'
+import type { DefinedTool } from './convert/shared/tools.ts'
+import type { JsonObject } from './json/object.ts'
+import type { ToolsLike } from './wires/facets.ts'
+import { toolsFacet } from './wires/facets.ts'
+
+export interface ConvertToolsOptions extends ToolOptions {
+  /** The wire the definitions are written for. */
+  readonly from: ToolsLike
+  /** The wire they are to be sent on. */
+  readonly to: ToolsLike
+}
+
+export interface EncodeToolsOptions extends ToolOptions {
+  /** The wire the tools are to be sent on. */
+  readonly to: ToolsLike
+}
+
+/** Converts a list of tool definitions. What cannot be carried is reported, never thrown. */
+export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
+  return convert.convertTools(tools, facets(options))
+}
+
+/** Converts the tool part of a request body; the rest of the body is neither read nor returned. */
+export function convertToolParams(body: unknown, options: ConvertToolsOptions): Converted<JsonObject> {
+  return convert.convertToolParams(body, facets(options))
+}
+
+/** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
+export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
+  return convert.encodeTools(tools, { ...options, to: toolsFacet(options.to, 'to') })
+}
+
+function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {
+  return { ...options, from: toolsFacet(options.from, 'from'), to: toolsFacet(options.to, 'to') }
+}
+
+export type { Converted } from './convert/convert-tools.ts'
 export type { DefinedTool } from './convert/shared/tools.ts'
 export { chatTools as chat } from './wires/chat/tools/index.ts'
 export type { WireTools } from './wires/define-wire.ts'

@@ -7,6 +7,7 @@
  * sees another wire; what it cannot read or write, it reports.
  */
 import type { JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer, ApiError } from '../model/answer.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
@@ -35,15 +36,18 @@ const namePattern = /^[a-z][a-z0-9-]{0,31}$/
 /** Checks what the compiler cannot: that the facets belong to one wire, and that its name is valid in a flag. */
 export function defineWire<Name extends string>(wire: WireDefinition<Name>): WireDefinition<Name> {
   const { name, tools, conversation, service } = wire
-  if (!namePattern.test(name)) {
+  if (typeof name !== 'string' || !namePattern.test(name)) {
     throw new TypeError(
       `A wire's name is lower-case letters, digits and dashes; got ${JSON.stringify(name)}.`,
     )
   }
+  for (const facet of ['tools', 'conversation', 'service'] as const) {
+    if (!isObject(wire[facet])) throw new TypeError(`The wire "${name}" has no facet "${facet}".`)
+  }
   if (tools.wire !== name || conversation.wire !== name) {
     throw new TypeError(`The facets of the wire "${name}" name another wire in their field "wire".`)
   }
-  if (service.http.routes.length === 0) throw new TypeError(`The wire "${name}" has no route.`)
+  if (!(service.http?.routes?.length > 0)) throw new TypeError(`The wire "${name}" has no route.`)
   return wire
 }
 

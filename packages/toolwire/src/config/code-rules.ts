@@ -46,6 +46,7 @@ function isIterable(value: unknown): value is Iterable<unknown> {
 export function flawsOfWires(value: unknown): CodeFlaw[] {
   if (!Array.isArray(value)) return [{ path: [], message: `must be a list of wires; got ${show(value)}.` }]
   const taken = new Set(builtInWireSet.names)
+  const served = new Map(builtInWireSet.all.flatMap(wire => routesOf(wire).map(route => [route, wire.name])))
   return value.flatMap((wire: unknown, index): CodeFlaw[] => {
     const reason = flawOf(wire)
     if (reason !== undefined) {
@@ -58,8 +59,20 @@ export function flawsOfWires(value: unknown): CodeFlaw[] {
       return [{ path: [index], message, remedy: 'Give the wire another name.' }]
     }
     taken.add(name)
-    return []
+    const routes = routesOf(wire as WireDefinition)
+    const double = routes.find(route => served.has(route))
+    if (double === undefined) {
+      for (const route of routes) served.set(route, name)
+      return []
+    }
+    const message = `has the route ${double}, which the wire ${show(served.get(double))} has too.`
+    return [{ path: [index], message, remedy: 'Give its routes, or their prefix, another path.' }]
   })
+}
+
+/** Parameters of a path match whatever they are called. */
+function routesOf({ service: { http } }: WireDefinition): string[] {
+  return http.routes.map(({ method, path }) => `${method} ${http.prefix}${path.replaceAll(/\{\w+\}/g, '{}')}`)
 }
 
 function flawOf(wire: unknown): string | undefined {
