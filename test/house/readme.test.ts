@@ -23,15 +23,18 @@ describe('The snippets of the README', () => {
     expect(printed[1]).toContain("input: '*** Begin Patch'")
   })
 
-  test('The third snippet defines a tool and encodes it for each wire.', () => {
-    expect(printed[2]?.match(/name: 'add'/g)).toHaveLength(3)
-    for (const form of ['function: {', 'strict: false', 'input_schema: {']) expect(printed[2]).toContain(form)
+  test('The third snippet converts between two wires that are given as definitions.', () =>
+    expect(printed[2]).toContain("content: 'Hi'"))
+
+  test('The fourth snippet defines a tool and encodes it for each wire.', () => {
+    expect(printed[3]?.match(/name: 'add'/g)).toHaveLength(3)
+    for (const form of ['function: {', 'strict: false', 'input_schema: {']) expect(printed[3]).toContain(form)
   })
 
-  test('The fourth snippet runs a conversation with a tool.', () =>
-    expect(printed[3]).toMatch(/^It is 5\. 5 \d+/))
+  test('The fifth snippet runs a conversation with a tool.', () =>
+    expect(printed[4]).toMatch(/^It is 5\. 5 \d+/))
 
-  test('The README has no other snippets.', () => expect(printed).toHaveLength(4))
+  test('The README has no other snippets.', () => expect(printed).toHaveLength(5))
 })
 
 describe('The commands of the README', () => {
