@@ -288,7 +288,7 @@ export interface StreamEncoder {
   /** Ends with this error in place of the end that was encoded last and not sent. */
   replaceEnd(error: ApiError): string
   /** Continues a stream that was begun elsewhere: what the client has received is not sent again. */
-  resume(start: StartEvent, told: StreamSnapshot | undefined): void
+  resume(start: StartEvent, snapshot: StreamSnapshot | undefined): void
   /** The complete answer, if the end of the stream repeats it. */
   answer?(): JsonObject | undefined
 }
