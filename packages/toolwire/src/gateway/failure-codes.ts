@@ -165,8 +165,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Raise its "timeouts.firstByteMs" for slow models.',
   },
   upstream_idle_timeout: {
-    title: 'The upstream fell silent in the middle of an answer; comments and pings do not count.',
-    remedy: 'Raise its "timeouts.idleMs" if it really thinks that long.',
+    title:
+      'The upstream fell silent in the middle of an answer, or sent only comments and pings for too long.',
+    remedy:
+      'Raise its "timeouts.idleMs" (nothing comes), or "timeouts.pingMs" (only pings come), if it really thinks that long.',
   },
   upstream_malformed: {
     title: 'The upstream answered with what is not JSON.',
