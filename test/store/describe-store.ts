@@ -16,6 +16,8 @@ import { type Clock, clock } from './store-values.ts'
 
 interface OpenOptions {
   readonly now: () => number
+  /** A clock that never jumps; without it, `now` is one. */
+  readonly elapsed?: () => number
   readonly maxRecords?: number
   readonly maxBytes?: number
 }
@@ -29,7 +31,7 @@ export interface StoreMaker {
 export interface Bench {
   clock: Clock
   store: Store
-  readonly openWith: (limits: Omit<OpenOptions, 'now'>) => Promise<Store>
+  readonly openWith: (options: Partial<OpenOptions>) => Promise<Store>
   readonly openAgain: () => Promise<Store>
 }
 
@@ -44,7 +46,7 @@ export function describeStore(name: string, maker: StoreMaker): void {
       clock: clock(),
       // Replaced before each test.
       store: undefined as unknown as Store,
-      openWith: async limits => closeLater(await maker.open({ now: bench.clock.now, ...limits })),
+      openWith: async options => closeLater(await maker.open({ now: bench.clock.now, ...options })),
       openAgain: async () => {
         if (maker.again === undefined) throw new Error('This store is not shared.')
         return closeLater(await maker.again({ now: bench.clock.now }))

@@ -120,10 +120,10 @@ const explanations: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new
   [8, ['unavailable', 'it is read-only. Give this user the right to write the file and its folder.']],
   [10, ['unavailable', 'the disk failed to read or write. Look at the disk and its file system.']],
   [11, ['unavailable', 'the file is damaged. Put a backup in its place, or move it away to begin anew.']],
-  [13, ['unavailable', 'the disk is full. Free some space, or lower maxBytes.']],
+  [13, ['full', 'the disk is full. Free some space, or lower maxBytes.']],
   [
     14,
-    ['unavailable', 'it cannot be opened. Check that the folder exists and that this user may write there.'],
+    ['no_access', 'it cannot be opened. Check that the folder exists and that this user may write there.'],
   ],
   [26, ['not_a_store', 'it is not an SQLite file. Choose another path, or move the file away.']],
 ])

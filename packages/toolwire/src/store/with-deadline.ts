@@ -23,6 +23,8 @@ export function withDeadline(store: Store, timer: Timer): Store {
     saveResponse: record => within(store.saveResponse(record)),
     getResponse: (owner, id) => within(store.getResponse(owner, id)),
     deleteResponse: (owner, id) => within(store.deleteResponse(owner, id)),
+    requestCancel: (owner, id) => within(store.requestCancel(owner, id)),
+    responsesToStop: () => within(store.responsesToStop()),
     context: (owner, id) => within(store.context(owner, id)),
     getItems: (owner, ids) => within(store.getItems(owner, ids)),
     createConversation: (conversation, items) => within(store.createConversation(conversation, items)),
@@ -34,8 +36,9 @@ export function withDeadline(store: Store, timer: Timer): Store {
     getItem: (owner, conversationId, id) => within(store.getItem(owner, conversationId, id)),
     deleteItem: (owner, conversationId, id) => within(store.deleteItem(owner, conversationId, id)),
     check: () => within(store.check()),
-    // No request waits for these two.
+    // No request waits for these.
     sweep: now => store.sweep(now),
+    maintain: () => store.maintain(),
     close: () => store.close(),
   }
 }
