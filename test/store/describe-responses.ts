@@ -56,7 +56,7 @@ export function describeResponses(bench: Bench): void {
       async status => {
         await bench.store.saveResponse(response('r1', { status }))
         await bench.store.deleteResponse('ann', 'r1')
-        expect(await refusal(bench.store.saveResponse(response('r1')))).toBe('deleted')
+        expect(await refusal(bench.store.saveResponse(response('r1')))).toBe('response_deleted')
         expect(await bench.store.getResponse('ann', 'r1')).toBeUndefined()
         expect((await bench.store.getItems('ann', ['r1-in', 'r1-out'])).size).toBe(0)
         await bench.store.saveResponse(response('r1', { owner: 'bob' }))

@@ -43,7 +43,7 @@ export function describeSharing(bench: Bench): void {
       expect(await bench.store.deleteResponse('ann', 'r1')).toBe(true)
       expect(await other.responsesToStop()).toEqual([{ owner: 'ann', id: 'r1' }])
       expect(await bench.store.responsesToStop()).toEqual([])
-      expect(await refusal(other.saveResponse(response('r1')))).toBe('deleted')
+      expect(await refusal(other.saveResponse(response('r1')))).toBe('response_deleted')
       expect(await other.getResponse('ann', 'r1')).toBeUndefined()
     })
 

@@ -117,6 +117,10 @@ function fromStore(error: StoreError): GatewayError {
     case 'already_exists':
     case 'unknown_cursor':
       return new GatewayError('invalid_request', message, { code, status: 400 })
+    case 'response_deleted':
+      return new GatewayError('not_found', message, { code })
+    case 'record_damaged':
+      return new GatewayError('server', message, { code, status: 500, cause: error })
     default:
       return unavailable(`The store is not available: ${reason}`, {
         code: 'store_unavailable',

@@ -47,17 +47,17 @@ export class DiskSpace {
     }
   }
 
-  /** Zeros are written, for a file that is only said to be long takes no space. A resize that fails frees all. */
+  /** Zeros are written, for a file that is only said to be long takes no space. A resize that fails changes nothing. */
   #resize(bytes: number): boolean {
     let file: number | undefined
+    const before = this.#size()
     try {
       file = openSync(this.#file, 'a', 0o600)
-      ftruncateSync(file, Math.min(bytes, this.#size()))
-      for (let at = this.#size(); at < bytes; )
-        at += writeSync(file, zeros, 0, Math.min(megabyte, bytes - at))
+      if (before > bytes) ftruncateSync(file, bytes)
+      for (let at = before; at < bytes; ) at += writeSync(file, zeros, 0, Math.min(megabyte, bytes - at))
       return true
     } catch {
-      if (file !== undefined) ftruncateSync(file, 0)
+      if (file !== undefined) ftruncateSync(file, before)
       return false
     } finally {
       if (file !== undefined) closeSync(file)

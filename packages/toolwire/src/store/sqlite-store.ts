@@ -188,6 +188,8 @@ class SqliteStore extends RecordStore {
       return await this.#db.write(() => {
         const now = this.#parts.clocks.now()
         const result = act(now)
+        // What was hidden for want of space waits for space.
+        if (this.#isInTrouble) return result
         const trusted = this.#trusted.observe(now)
         this.#upkeep.removeExpired(trusted, writeBatch)
         while (this.#trim(trusted, writeBatch) > 0);
@@ -254,13 +256,16 @@ class SqliteStore extends RecordStore {
   /** Removes what was hidden, as far as there is space, and holds the reserve again. */
   async #recover(): Promise<void> {
     const { space, clocks } = this.#parts
-    try {
-      const trusted = this.#trusted.observe(clocks.now())
-      await this.#db.attempt(() => this.#emptyLog())
-      await this.#db.write(() => this.#upkeep.removeExpired(trusted, writeBatch))
-      await this.#db.attempt(() => this.#emptyLog())
-    } catch (error) {
-      if (!isOfDisk(error)) throw error
+    const trusted = this.#trusted.observe(clocks.now())
+    const steps = [
+      () => this.#db.attempt(() => this.#emptyLog()),
+      () => this.#db.write(() => this.#upkeep.removeExpired(trusted, 1)),
+      () => this.#db.attempt(() => this.#emptyLog()),
+    ]
+    for (const step of steps) {
+      await step().catch((error: unknown) => {
+        if (!isOfDisk(error)) throw error
+      })
     }
     if (space.probe()) this.#isInTrouble = false
   }

@@ -9,7 +9,7 @@ export type StoreErrorCode =
   | 'conversation_not_found'
   | 'unknown_cursor'
   /** A late save of a response that was deleted. */
-  | 'deleted'
+  | 'response_deleted'
   | 'closed'
   /** Another process holds the store; the same call may succeed later. */
   | 'busy'
@@ -18,7 +18,7 @@ export type StoreErrorCode =
   /** The disk is read-only or broken, or the file is damaged. */
   | 'unavailable'
   /** A record is not what was written. */
-  | 'damaged'
+  | 'record_damaged'
   /** It could not be opened. */
   | 'no_access'
   | 'no_driver'
@@ -53,13 +53,13 @@ export const diskFull = (path: string): StoreError => {
 
 export const damaged = (kind: string, id: string): StoreError =>
   new StoreError(
-    'damaged',
+    'record_damaged',
     `The stored ${kind} ${JSON.stringify(id)} is damaged: its checksum does not match, so it is not returned. ` +
       'Delete it, or put a backup in place of the store; "toolwire store verify" lists all that is damaged.',
   )
 
 export const wasDeleted = (id: string): StoreError =>
-  new StoreError('deleted', `Response ${JSON.stringify(id)} was deleted, so it is not stored again.`)
+  new StoreError('response_deleted', `Response ${JSON.stringify(id)} was deleted, so it is not stored again.`)
 
 export const tooLarge = (what: string, bytes: number, maxBytes: number): StoreError =>
   new StoreError(

@@ -68,7 +68,7 @@ export interface Store {
    * Writes the response in place of an earlier one with its id. In a conversation, the first save as `completed` or
    * `incomplete` also appends input and output to it, and lets it live at least as long as the response. All or
    * nothing. Refused: `conversation_not_found`, `duplicate_item` (the conversation has an item of that id; also
-   * checked for an unfinished response, before the request is sent to the upstream), `too_large`, `deleted` (it was
+   * checked for an unfinished response, before the request is sent to the upstream), `too_large`, `response_deleted` (it was
    * deleted, by whichever process: a late save does not bring it back).
    */
   saveResponse(record: ResponseRecord): Promise<void>
