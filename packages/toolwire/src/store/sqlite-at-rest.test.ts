@@ -1,5 +1,5 @@
 /** What lies in the file: damage that is found, versions that are upgraded, and text that is gone. */
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -137,6 +137,19 @@ describe('a record that the disk has changed', () => {
     await expect(again.getResponse('ann', 'r1')).rejects.toMatchObject({ code: 'record_damaged' })
     await again.close()
   })
+})
+
+test('A page that cannot be read makes each operation fail with the code unavailable, and none with a bug.', async () => {
+  await fill()
+  const bytes = readFileSync(path)
+  writeFileSync(path, bytes.fill(0xaa, 3 * 4096))
+  const codes = new Set<unknown>()
+  const store = await open().catch((error: unknown) => error)
+  if (store instanceof Error) codes.add((store as StoreError).code)
+  else for (const seen of Object.values(await observe(store as Store))) codes.add(seen)
+  expect([...codes].filter(code => code !== 'unavailable' && code !== undefined)).toEqual([])
+  expect(codes).toContain('unavailable')
+  if (!(store instanceof Error)) await (store as Store).close()
 })
 
 test('A file of version 1 is upgraded, and what it holds can be read, changed and continued.', async () => {
