@@ -139,6 +139,32 @@ describe('a record that the disk has changed', () => {
   })
 })
 
+test('Whichever bit of the file flips, what a store returns is right, absent or refused.', async () => {
+  await fill()
+  const intact = await open()
+  const before = await observe(intact)
+  await intact.close()
+  const bytes = readFileSync(path)
+  const written = [...bytes.keys()].filter(at => at >= 100 && bytes[at] !== 0)
+  // A stride without common factors with the sizes of pages and cells.
+  const chosen = written.filter((_, index) => index % 37 === 0)
+  for (const [index, at] of chosen.entries()) {
+    for (const file of [path, `${path}-wal`, `${path}-shm`]) rmSync(file, { force: true })
+    const changed = Buffer.from(bytes)
+    changed[at] = (changed[at] ?? 0) ^ (1 << (index % 8))
+    writeFileSync(path, changed)
+    const store = await open().catch((error: unknown) => error)
+    if (store instanceof StoreError) continue
+    const after = await observe(store as Store)
+    for (const [what, value] of Object.entries(after)) {
+      const isRight = JSON.stringify(value) === JSON.stringify(before[what])
+      const isRefused = value === 'unavailable' || isRefusedOrAbsent(value)
+      expect([at, what, isRight || isRefused, value]).toEqual([at, what, true, value])
+    }
+    await (store as Store).close()
+  }
+})
+
 test('A page that cannot be read makes each operation fail with the code unavailable, and none with a bug.', async () => {
   await fill()
   const bytes = readFileSync(path)

@@ -12,7 +12,7 @@ type ItemRow = StoredItem & { readonly record: number; readonly owner: string; r
 
 const headQuery = `SELECT number, kind, owner, id, created_at AS createdAt, expires_at AS expiresAt, bytes, status,
   previous_id AS previousId, conversation_id AS conversationId, joined_to AS joinedTo, joined_after AS joinedAfter,
-  seals.head AS seal, seals.items FROM records LEFT JOIN seals ON seals.record = number`
+  seals.head AS seal FROM records LEFT JOIN seals ON seals.record = number`
 const itemQuery = 'SELECT place AS position, record, owner, id, part, json, sum FROM items'
 
 export class SqliteRecords implements Records {
@@ -135,10 +135,14 @@ export class SqliteRecords implements Records {
     this.addItems(number, record.owner, 'input', record.input)
     this.addItems(number, record.owner, 'output', record.output)
     const { previousId = null, conversationId = null, input, output } = record
-    const items = input.length + output.length
-    const head = { ...record, kind: 'response', bytes, previousId, conversationId, items } as const
-    const { joinedTo, joinedAfter } = joined
-    this.#seal(number, headSum({ ...head, joinedTo, joinedAfter }), bodySum(record.response), items)
+    const head = { ...record, ...joined, kind: 'response', bytes, previousId, conversationId } as const
+    this.#db.run(
+      'INSERT OR REPLACE INTO seals (record, head, body, items) VALUES (?, ?, ?, ?)',
+      number,
+      headSum(head),
+      bodySum(record.response),
+      input.length + output.length,
+    )
   }
 
   touch(number: number, bytes: number, expiresAt: number): void {
@@ -169,24 +173,26 @@ export class SqliteRecords implements Records {
         itemSum(record, owner, part, item),
       )
     }
+    this.#db.run('UPDATE seals SET items = items + ? WHERE record = ?', items.length, record)
   }
 
-  removeItem(_record: number, { position }: StoredItem): void {
+  removeItem(record: number, { position }: StoredItem): void {
     this.#db.run('DELETE FROM items WHERE place = ?', position)
+    this.#db.run('UPDATE seals SET items = items - 1 WHERE record = ?', record)
   }
 
   lastPosition(): number {
     return this.#db.one<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'items'")?.seq ?? 0
   }
 
-  items(record: number, upTo?: number): readonly StoredItem[] {
+  items(record: number, upTo: number = Number.MAX_SAFE_INTEGER): readonly StoredItem[] {
     const rows = this.#db.all<ItemRow>(
       `${itemQuery} WHERE record = ? AND place <= ? ORDER BY place`,
       record,
-      upTo ?? Number.MAX_SAFE_INTEGER,
+      upTo,
     )
-    if (upTo === undefined) this.#checkCount(record, rows.length)
-    return rows.map(checked)
+    this.#checkCount(record, upTo, total => total.items === rows.length + total.after)
+    return checkedInOrder(rows, 'asc')
   }
 
   findItem(record: number, owner: string, id: string): StoredItem | undefined {
@@ -214,7 +220,13 @@ export class SqliteRecords implements Records {
             after ?? Number.MAX_SAFE_INTEGER,
             limit,
           )
-    return rows.map(checked)
+    // Once is enough: whoever reads on began with the first page.
+    if (after === undefined) {
+      const isComplete = ({ items, after: all }: Total): boolean =>
+        items === all && rows.length === Math.min(limit, items)
+      this.#checkCount(record, 0, isComplete)
+    }
+    return checkedInOrder(rows, order)
   }
 
   newestItem(owner: string, id: string, now: number): Item | undefined {
@@ -235,32 +247,46 @@ export class SqliteRecords implements Records {
     return row?.writes ?? 0
   }
 
-  #seal(record: number, head: number, body: number, items: number | null): void {
-    this.#db.run(
-      'INSERT OR REPLACE INTO seals (record, head, body, items) VALUES (?, ?, ?, ?)',
-      record,
-      head,
-      body,
-      items,
-    )
-  }
-
-  /** Its text is short. */
+  /** Its text is short. The number of its items is kept up where they are added and removed. */
   #sealConversation(number: number): void {
     const head = this.#db.one<HeadRow>(`${headQuery} WHERE number = ?`, number)
     const row = this.#db.one<{ body: string }>('SELECT body FROM records WHERE number = ?', number)
     if (head === undefined || row === undefined) return
-    this.#seal(number, headSum({ ...head, items: null }), bodySum(row.body), null)
+    const sums = [headSum(head), bodySum(row.body), number] as const
+    if (this.#db.run('UPDATE seals SET head = ?, body = ? WHERE record = ?', ...sums) > 0) return
+    this.#db.run(
+      'INSERT INTO seals (head, body, record, items) VALUES (?, ?, ?, (SELECT count(*) FROM items WHERE record = ?))',
+      ...sums,
+      number,
+    )
   }
 
-  /** A page of a damaged file may have lost an item, and no other item shows it. */
-  #checkCount(record: number, count: number): void {
-    const row = this.#db.one<{ kind: string; id: string; items: number | null }>(
-      'SELECT kind, id, items FROM seals JOIN records ON number = record WHERE record = ?',
+  /** A damaged file may have lost an item, and no other item shows it. */
+  #checkCount(record: number, position: number, isComplete: (total: Total) => boolean): void {
+    const row = this.#db.one<Total & { kind: string; id: string }>(
+      `SELECT kind, id, items, (SELECT count(*) FROM items WHERE record = number AND place > ?) AS after
+       FROM seals JOIN records ON number = record WHERE record = ?`,
+      position,
       record,
     )
-    if (row !== undefined && row.items !== null && row.items !== count) throw damaged(row.kind, row.id)
+    if (row !== undefined && !isComplete(row)) throw damaged(row.kind, row.id)
   }
+}
+
+interface Total {
+  /** How many items the record has, by its seal. */
+  readonly items: number
+  /** How many the file has after a position. */
+  readonly after: number
+}
+
+function checkedInOrder(rows: readonly ItemRow[], order: ItemQuery['order']): readonly StoredItem[] {
+  let last = order === 'asc' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY
+  for (const { position, id } of rows) {
+    if (order === 'asc' ? position <= last : position >= last) throw damaged('item', id)
+    last = position
+  }
+  return rows.map(checked)
 }
 
 function checked(row: ItemRow): StoredItem {

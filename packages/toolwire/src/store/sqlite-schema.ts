@@ -71,7 +71,7 @@ const migrations: readonly string[] = [
     record INTEGER PRIMARY KEY REFERENCES records (number) ON DELETE CASCADE,
     head INTEGER NOT NULL,
     body INTEGER NOT NULL,
-    items INTEGER
+    items INTEGER NOT NULL
   ) STRICT;
   CREATE TABLE stops (
     record INTEGER PRIMARY KEY REFERENCES records (number) ON DELETE CASCADE

@@ -91,5 +91,5 @@ type UnfinishedRow = SealedHead & {
 
 const unfinishedQuery = `SELECT number, kind, owner, id, created_at AS createdAt, expires_at AS expiresAt, bytes, status,
   previous_id AS previousId, conversation_id AS conversationId, joined_to AS joinedTo, joined_after AS joinedAfter,
-  records.body, seals.items, seals.head AS headSeal, seals.body AS bodySeal
+  records.body, seals.head AS headSeal, seals.body AS bodySeal
   FROM records LEFT JOIN seals ON seals.record = number`
