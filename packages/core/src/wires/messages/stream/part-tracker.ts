@@ -8,7 +8,6 @@ import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { parseObject } from '../../kit/json-text.ts'
 import { OpenBlock } from './block.ts'
 
@@ -27,7 +26,6 @@ const acceptsInput: Accepts = ({ type }) =>
 export class PartTracker {
   hasCalls = false
   readonly #emit: (event: StreamEvent) => void
-  readonly #repeated: RepeatedDelta
   readonly #report: Report
   readonly #open = new Map<number, OpenBlock>()
   /** Name and arguments of each call by its id: a call that is repeated word for word is the same call. */
@@ -38,9 +36,8 @@ export class PartTracker {
   /** The last key for a block without an index of its own. */
   #spareKey = 0
 
-  constructor(emit: (event: StreamEvent) => void, repeated: RepeatedDelta, report: Report) {
+  constructor(emit: (event: StreamEvent) => void, report: Report) {
     this.#emit = emit
-    this.#repeated = repeated
     this.#report = report
   }
 
@@ -80,7 +77,7 @@ export class PartTracker {
   }
 
   /** An empty piece starts a block too, if there is none. */
-  append(index: Index, type: TextType, text: unknown): void {
+  append(index: Index, type: TextType, text: unknown, escaped?: string | undefined): void {
     if (typeof text !== 'string') return
     // An index that was never started means that the start is missing, even if another block of the type is open.
     const isNew = index !== undefined && !this.#open.has(index)
@@ -88,10 +85,10 @@ export class PartTracker {
     const block = found ?? this.#startUnannounced(index, type)
     if (text === '') return
     block.append(text)
-    this.#emitDelta(block, text)
+    this.#emitDelta(block, text, escaped)
   }
 
-  appendInput(index: Index, text: unknown): void {
+  appendInput(index: Index, text: unknown, escaped?: string | undefined): void {
     if (typeof text !== 'string' || text === '') return
     const block = this.#find(index, acceptsInput)
     if (block === undefined) {
@@ -101,7 +98,7 @@ export class PartTracker {
     }
     if (block.isRepeatedInput(text)) return
     block.append(text)
-    if (block.isStreamed) this.#emitDelta(block, text)
+    if (block.isStreamed) this.#emitDelta(block, text, escaped)
   }
 
   endBlock(index: Index): void {
@@ -177,8 +174,8 @@ export class PartTracker {
     return candidates.at(-1)
   }
 
-  #emitDelta({ part }: OpenBlock, text: string): void {
-    if (part !== undefined) this.#emit(textDelta(part, text, this.#repeated.escapedTextOf(text)))
+  #emitDelta({ part }: OpenBlock, text: string, escaped: string | undefined): void {
+    if (part !== undefined) this.#emit(textDelta(part, text, escaped))
   }
 
   #end(key: number, block: OpenBlock, isCut = false): void {
