@@ -4,7 +4,7 @@ import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { finishEvent, startEvent } from '../../../model/stream-event.ts'
+import { finishEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { RepeatedField, StreamDecoder, StreamDecoderOptions } from '../../define-wire.ts'
 import { parseObject } from '../../kit/json-text.ts'
@@ -40,15 +40,13 @@ class MessagesStreamDecoder implements StreamDecoder {
   readonly #skipMalformed: boolean
   readonly #envelope = new StreamEnvelope()
   readonly #parts: PartTracker
-  #events: StreamEvent[] = []
   #frameCount = 0
-  #isStarted = false
   #isOver = false
 
   constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
     this.#report = report
     this.#skipMalformed = skipMalformed
-    this.#parts = new PartTracker(event => this.#emit(event), report)
+    this.#parts = new PartTracker(report)
   }
 
   push(frame: SseFrame): StreamEvent[] {
@@ -67,29 +65,12 @@ class MessagesStreamDecoder implements StreamDecoder {
   }
 
   takeEvents(): StreamEvent[] {
-    const events = this.#events
-    this.#events = []
-    return events
+    return this.#parts.takeEvents()
   }
 
   end(): StreamEvent[] {
     if (!this.#isOver) this.#fail(endedEarly)
     return this.takeEvents()
-  }
-
-  #emit(event: StreamEvent): void {
-    this.#start()
-    this.#events.push(event)
-  }
-
-  #start(message: JsonObject = {}): void {
-    if (this.#isStarted) return
-    this.#isStarted = true
-    const id = own(message, 'id')
-    const model = own(message, 'model')
-    this.#events.push(
-      startEvent(typeof id === 'string' ? id : undefined, typeof model === 'string' ? model : undefined),
-    )
   }
 
   #readFrame({ event, data }: SseFrame): void {
@@ -152,8 +133,8 @@ class MessagesStreamDecoder implements StreamDecoder {
   #readMessage(message: JsonObject): void {
     this.#envelope.addMessage(message)
     const content = own(message, 'content')
-    const blocks = this.#isStarted || !Array.isArray(content) ? [] : content.filter(isObject)
-    this.#start(message)
+    const isFirst = this.#parts.startAnswer(message)
+    const blocks = isFirst && Array.isArray(content) ? content.filter(isObject) : []
     for (const block of blocks) this.#parts.addBlock(block)
   }
 
@@ -170,7 +151,7 @@ class MessagesStreamDecoder implements StreamDecoder {
     const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.hasCalls)
     const inferred: Finish = { ...finish, reason: parts.hasCalls ? 'calls' : 'stop' }
     const isInferred = hasNoReason && finish.reason === 'unfinished'
-    this.#emit(finishEvent(isInferred ? inferred : finish, usage, residue))
+    parts.emit(finishEvent(isInferred ? inferred : finish, usage, residue))
     this.#isOver = true
   }
 
@@ -184,7 +165,7 @@ class MessagesStreamDecoder implements StreamDecoder {
 
   #fail(error: ApiError): void {
     this.#parts.endAll('failed')
-    this.#emit({ type: 'error', error })
+    this.#parts.emit({ type: 'error', error })
     this.#isOver = true
   }
 }

@@ -7,7 +7,7 @@ import { omit, own } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { textDelta } from '../../../model/stream-event.ts'
+import { startEvent, textDelta } from '../../../model/stream-event.ts'
 import { parseObject } from '../../kit/json-text.ts'
 import { OpenBlock } from './block.ts'
 
@@ -25,7 +25,8 @@ const acceptsInput: Accepts = ({ type }) =>
 
 export class PartTracker {
   hasCalls = false
-  readonly #emit: (event: StreamEvent) => void
+  #events: StreamEvent[] = []
+  #isStarted = false
   readonly #report: Report
   readonly #open = new Map<number, OpenBlock>()
   /** Name and arguments of each call by its id: a call that is repeated word for word is the same call. */
@@ -36,13 +37,36 @@ export class PartTracker {
   /** The last key for a block without an index of its own. */
   #spareKey = 0
 
-  constructor(emit: (event: StreamEvent) => void, report: Report) {
-    this.#emit = emit
+  constructor(report: Report) {
     this.#report = report
   }
 
   get hasParts(): boolean {
     return this.#partCount > 0
+  }
+
+  /** Starts the answer, and returns whether it had not been started before. */
+  startAnswer(message: JsonObject = {}): boolean {
+    if (this.#isStarted) return false
+    this.#isStarted = true
+    const id = own(message, 'id')
+    const model = own(message, 'model')
+    this.#events.push(
+      startEvent(typeof id === 'string' ? id : undefined, typeof model === 'string' ? model : undefined),
+    )
+    return true
+  }
+
+  emit(event: StreamEvent): void {
+    this.startAnswer()
+    this.#events.push(event)
+  }
+
+  /** The events since the last call. */
+  takeEvents(): StreamEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
   }
 
   startBlock(index: Index, block: JsonObject): void {
@@ -159,9 +183,9 @@ export class PartTracker {
     block.part = index
     const part = block.emptyPart(['content', index])
     if (part.kind === 'call') this.hasCalls = true
-    this.#emit({ type: 'part-start', index, part })
+    this.emit({ type: 'part-start', index, part })
     const text = block.text()
-    if (text !== '' && block.isStreamed && part.kind !== 'opaque') this.#emit(textDelta(index, text))
+    if (text !== '' && block.isStreamed && part.kind !== 'opaque') this.emit(textDelta(index, text))
     return index
   }
 
@@ -175,7 +199,7 @@ export class PartTracker {
   }
 
   #emitDelta({ part }: OpenBlock, text: string, escaped: string | undefined): void {
-    if (part !== undefined) this.#emit(textDelta(part, text, escaped))
+    if (part !== undefined) this.emit(textDelta(part, text, escaped))
   }
 
   #end(key: number, block: OpenBlock, isCut = false): void {
@@ -184,7 +208,7 @@ export class PartTracker {
     const index = block.part ?? this.#startPart(block)
     const part = block.completePart(['content', index])
     if (part.kind === 'call') this.#endCall(block, index, part, isCut)
-    else this.#emit({ type: 'part-end', index, part })
+    else this.emit({ type: 'part-end', index, part })
   }
 
   #isRepeatedCall(block: OpenBlock): boolean {
@@ -200,18 +224,18 @@ export class PartTracker {
       const message =
         'The arguments are nested too deep to be written; the call was left without them, as incomplete.'
       this.#report('field_dropped', [...part.path, 'input'], message)
-    } else if (isUnsent) this.#emit(textDelta(index, part.input))
+    } else if (isUnsent) this.emit(textDelta(index, part.input))
     if (isCut || isLost) {
-      this.#emit({ type: 'part-end', index, part: { ...part, input: block.text(), status: 'incomplete' } })
+      this.emit({ type: 'part-end', index, part: { ...part, input: block.text(), status: 'incomplete' } })
     } else if (index === this.#partCount - 1) this.#pending = { index, part }
-    else this.#emit({ type: 'part-end', index, part })
+    else this.emit({ type: 'part-end', index, part })
   }
 
   #endPending(isCut: boolean): void {
     if (this.#pending === undefined) return
     const { index, part } = this.#pending
     this.#pending = undefined
-    this.#emit({ type: 'part-end', index, part: isCut ? { ...part, status: 'incomplete' } : part })
+    this.emit({ type: 'part-end', index, part: isCut ? { ...part, status: 'incomplete' } : part })
   }
 
   #isPendingComplete(): boolean {
