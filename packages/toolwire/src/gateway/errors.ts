@@ -140,6 +140,8 @@ export function recordFailure(facts: ExchangeFacts, error: GatewayError): void {
 
 /** Records for observers that the rest of an exchange that had already failed could not be stored either. */
 export function recordSaveFailure(facts: ExchangeFacts, error: unknown): void {
+  // Somebody wanted it so.
+  if (error instanceof StoreError && error.code === 'response_deleted') return
   facts.internal ??= describeCause(error)
 }
 

@@ -132,8 +132,8 @@ export class SqliteRecords implements Records {
       number,
     )
     this.#db.run('DELETE FROM items WHERE record = ?', number)
-    this.addItems(number, record.owner, 'input', record.input)
-    this.addItems(number, record.owner, 'output', record.output)
+    this.#insertItems(number, record.owner, 'input', record.input)
+    this.#insertItems(number, record.owner, 'output', record.output)
     const { previousId = null, conversationId = null, input, output } = record
     const head = { ...record, ...joined, kind: 'response', bytes, previousId, conversationId } as const
     this.#db.run(
@@ -162,6 +162,11 @@ export class SqliteRecords implements Records {
   }
 
   addItems(record: number, owner: string, part: ItemPart, items: readonly Item[]): void {
+    this.#insertItems(record, owner, part, items)
+    this.#db.run('UPDATE seals SET items = items + ? WHERE record = ?', items.length, record)
+  }
+
+  #insertItems(record: number, owner: string, part: ItemPart, items: readonly Item[]): void {
     for (const item of items) {
       this.#db.run(
         'INSERT INTO items (record, owner, id, part, json, sum) VALUES (?, ?, ?, ?, ?, ?)',
@@ -173,7 +178,6 @@ export class SqliteRecords implements Records {
         itemSum(record, owner, part, item),
       )
     }
-    this.#db.run('UPDATE seals SET items = items + ? WHERE record = ?', items.length, record)
   }
 
   removeItem(record: number, { position }: StoredItem): void {
@@ -185,13 +189,14 @@ export class SqliteRecords implements Records {
     return this.#db.one<{ seq: number }>("SELECT seq FROM sqlite_sequence WHERE name = 'items'")?.seq ?? 0
   }
 
-  items(record: number, upTo: number = Number.MAX_SAFE_INTEGER): readonly StoredItem[] {
+  items(record: number, upTo?: number): readonly StoredItem[] {
     const rows = this.#db.all<ItemRow>(
       `${itemQuery} WHERE record = ? AND place <= ? ORDER BY place`,
       record,
-      upTo,
+      upTo ?? Number.MAX_SAFE_INTEGER,
     )
-    this.#checkCount(record, upTo, total => total.items === rows.length + total.after)
+    const rest = upTo === undefined ? 0 : this.#count(record, upTo)
+    this.#checkCount(record, items => items === rows.length + rest)
     return checkedInOrder(rows, 'asc')
   }
 
@@ -222,9 +227,8 @@ export class SqliteRecords implements Records {
           )
     // Once is enough: whoever reads on began with the first page.
     if (after === undefined) {
-      const isComplete = ({ items, after: all }: Total): boolean =>
-        items === all && rows.length === Math.min(limit, items)
-      this.#checkCount(record, 0, isComplete)
+      const all = this.#count(record, 0)
+      this.#checkCount(record, items => items === all && rows.length === Math.min(limit, items))
     }
     return checkedInOrder(rows, order)
   }
@@ -261,23 +265,21 @@ export class SqliteRecords implements Records {
     )
   }
 
+  #count(record: number, after: number): number {
+    const sql = 'SELECT count(*) AS count FROM items WHERE record = ? AND place > ?'
+    return this.#db.one<{ count: number }>(sql, record, after)?.count ?? 0
+  }
+
   /** A damaged file may have lost an item, and no other item shows it. */
-  #checkCount(record: number, position: number, isComplete: (total: Total) => boolean): void {
-    const row = this.#db.one<Total & { kind: string; id: string }>(
-      `SELECT kind, id, items, (SELECT count(*) FROM items WHERE record = number AND place > ?) AS after
-       FROM seals JOIN records ON number = record WHERE record = ?`,
-      position,
+  #checkCount(record: number, isComplete: (items: number) => boolean): void {
+    const seal = this.#db.one<{ items: number }>('SELECT items FROM seals WHERE record = ?', record)
+    if (seal === undefined || isComplete(seal.items)) return
+    const row = this.#db.one<{ kind: string; id: string }>(
+      'SELECT kind, id FROM records WHERE number = ?',
       record,
     )
-    if (row !== undefined && !isComplete(row)) throw damaged(row.kind, row.id)
+    throw damaged(row?.kind ?? 'record', row?.id ?? '')
   }
-}
-
-interface Total {
-  /** How many items the record has, by its seal. */
-  readonly items: number
-  /** How many the file has after a position. */
-  readonly after: number
 }
 
 function checkedInOrder(rows: readonly ItemRow[], order: ItemQuery['order']): readonly StoredItem[] {
