@@ -1,6 +1,7 @@
 /** Records in maps. A map iterates in the order of insertion, which is used for the order of writes. */
 import { isFinished } from './lifecycle.ts'
 import type { ItemPart, Joined, RecordHead, RecordKind, Records, StoredItem } from './records.ts'
+import { claimsPerRecord } from './records.ts'
 import type { Item, ItemQuery, Limits, ResponseKey, ResponseRecord } from './store.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -25,6 +26,11 @@ interface Grave extends ResponseKey {
 const graveLimit = 10_000
 export const graveMs: number = 24 * 3_600_000
 
+interface Claim {
+  readonly owner: string
+  readonly expiresAt: number
+}
+
 /** Owners and ids have no control characters, so the key is unambiguous. */
 const keyOf = (...parts: readonly string[]): string => parts.join('\n')
 
@@ -36,6 +42,8 @@ export class MemoryRecords implements Records {
   readonly #holders = new Map<string, Map<number, Row>>()
   /** By key, the one removed longest ago first. */
   readonly #graves = new Map<string, Grave>()
+  /** By holder and id, the one claimed longest ago first. */
+  readonly #claims = new Map<string, Claim>()
   readonly #limits: Limits
   #bytes = 0
   #lastNumber = 0
@@ -213,6 +221,26 @@ export class MemoryRecords implements Records {
     return newest
   }
 
+  claim(holder: string, id: string, owner: string, expiresAt: number): void {
+    const key = keyOf(holder, id)
+    this.#claims.delete(key)
+    this.#claims.set(key, { owner, expiresAt })
+  }
+
+  ownerOf(holder: string, id: string, now: number): string | undefined {
+    const claim = this.#claims.get(keyOf(holder, id))
+    return claim !== undefined && claim.expiresAt > now ? claim.owner : undefined
+  }
+
+  /** Removes those that have expired, and those claimed longest ago beyond the limit. */
+  trimClaims(now: number): void {
+    const most = claimsPerRecord * this.#limits.maxRecords
+    for (const [key, { expiresAt }] of this.#claims) {
+      if (expiresAt > now && this.#claims.size <= most) break
+      this.#claims.delete(key)
+    }
+  }
+
   removeExpired(now: number): number {
     if (now < this.#earliestExpiry) return 0
     let removed = 0
@@ -241,6 +269,7 @@ export class MemoryRecords implements Records {
 
   clear(): void {
     for (const number of this.#rows.keys()) this.remove(number)
+    this.#claims.clear()
   }
 
   #isOverLimit(): boolean {

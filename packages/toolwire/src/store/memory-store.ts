@@ -38,6 +38,7 @@ class MemoryStore extends RecordStore {
   async sweep(now: number): Promise<number> {
     await this.check()
     const trusted = this.#trusted.observe(now)
+    this.#records.trimClaims(trusted)
     return this.#records.removeExpired(trusted) + this.#records.trim(trusted)
   }
 
@@ -63,7 +64,9 @@ class MemoryStore extends RecordStore {
     if (!this.#isOpen) throw closedError()
     const now = this.#now()
     const result = act(now)
-    this.#records.trim(this.#trusted.observe(now))
+    const trusted = this.#trusted.observe(now)
+    this.#records.trim(trusted)
+    this.#records.trimClaims(trusted)
     return result
   }
 

@@ -48,6 +48,7 @@ async function fill(): Promise<void> {
   await store.saveResponse(response('r1'))
   await store.saveResponse(response('r2', { previousId: 'r1' }))
   await store.saveResponse(response('r3', { conversationId: 'c1' }))
+  await store.claimIds('ann', 'up', ['held'], HOUR)
   await store.close()
 }
 
@@ -64,6 +65,7 @@ async function observe(store: Store): Promise<Observed> {
     c1: () => store.getConversation('ann', 'c1'),
     'items of c1': () => store.listItems('ann', 'c1', { limit: 9, order: 'desc' }),
     'item of c1': () => store.getItem('ann', 'c1', 'a'),
+    'owner of an id': async () => [...(await store.ownersOf('up', ['held']))],
     'item by id': async () => [...(await store.getItems('ann', ['r1-out']))],
   }
   const seen: Record<string, unknown> = {}
@@ -91,6 +93,7 @@ describe('a record that the disk has changed', () => {
     ['place in the conversation', "UPDATE records SET joined_after = joined_after + 1 WHERE id = 'r3'"],
     ['id', "UPDATE records SET id = 'r9' WHERE id = 'r1'"],
     ['owner', "UPDATE records SET owner = 'bob' WHERE id = 'r1'"],
+    ['owner of a claim', "UPDATE claims SET owner = 'bob'"],
     ['item', "UPDATE items SET json = '\"OUT\"' WHERE id = 'r1-out'"],
     ['item of a conversation', "UPDATE items SET json = '\"A\"' WHERE id = 'a'"],
     ['part of an item', "UPDATE items SET part = 'input' WHERE id = 'r1-out'"],
@@ -113,7 +116,7 @@ describe('a record that the disk has changed', () => {
     expect(changed).not.toEqual([])
     for (const what of changed) expect(isRefusedOrAbsent(after[what]), what).toBe(true)
     expect(await store.getResponse('bob', 'r1').catch(error => error.code)).toBe(
-      sql.includes('bob') ? 'record_damaged' : undefined,
+      sql.includes("owner = 'bob' WHERE") ? 'record_damaged' : undefined,
     )
     await store.close()
   })
@@ -198,6 +201,7 @@ test('A file of version 1 is upgraded, and what it holds can be read, changed an
   expect(await raw('SELECT version FROM migrations ORDER BY version')).toMatchObject([
     { version: 1 },
     { version: 2 },
+    { version: 3 },
   ])
 })
 

@@ -2,7 +2,7 @@
 import { isFinished } from './lifecycle.ts'
 import type { ItemPart, Joined, RecordHead, RecordKind, Records, StoredItem } from './records.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { bodySum, headSum, itemSum, type SealedHead } from './sqlite-seals.ts'
+import { bodySum, claimSum, headSum, itemSum, type SealedHead } from './sqlite-seals.ts'
 import type { Item, ItemQuery, ResponseKey, ResponseRecord } from './store.ts'
 import { damaged } from './store-error.ts'
 
@@ -242,6 +242,30 @@ export class SqliteRecords implements Records {
       now,
     )
     return row && checked(row)
+  }
+
+  claim(holder: string, id: string, owner: string, expiresAt: number): void {
+    this.#db.run(
+      'INSERT OR REPLACE INTO claims (holder, id, owner, expires_at, sum) VALUES (?, ?, ?, ?, ?)',
+      holder,
+      id,
+      owner,
+      expiresAt,
+      claimSum(holder, id, owner, expiresAt),
+    )
+  }
+
+  ownerOf(holder: string, id: string, now: number): string | undefined {
+    const row = this.#db.one<{ owner: string; expiresAt: number; sum: number | null }>(
+      `SELECT owner, expires_at AS expiresAt, sum FROM claims WHERE holder = ? AND id = ? AND expires_at > ?`,
+      holder,
+      id,
+      now,
+    )
+    if (row === undefined) return undefined
+    const { owner, expiresAt, sum } = row
+    if (sum !== null && sum !== claimSum(holder, id, owner, expiresAt)) throw damaged('claim', id)
+    return owner
   }
 
   #nextWrite(): number {

@@ -63,10 +63,21 @@ const migrations: readonly string[] = [
     UPDATE totals SET bytes = bytes + NEW.bytes - OLD.bytes;
   END;
   `,
+  `
+  CREATE TABLE claims (
+    holder TEXT NOT NULL,
+    id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (holder, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX claims_expires_at ON claims (expires_at);
+  `,
   // Checksums are in a table of their own: behind a long body they would be slow to reach. What was written before has
   // none, and is not checked. A response that was deleted is remembered, so that a late save does not bring it back.
   `
   ALTER TABLE items ADD COLUMN sum INTEGER;
+  ALTER TABLE claims ADD COLUMN sum INTEGER;
   CREATE TABLE seals (
     record INTEGER PRIMARY KEY REFERENCES records (number) ON DELETE CASCADE,
     head INTEGER NOT NULL,

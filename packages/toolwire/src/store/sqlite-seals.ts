@@ -28,3 +28,6 @@ export function itemSum(record: number, owner: string, part: ItemPart, { id, jso
   // In two steps, so that a long text is not copied.
   return crc32(json, crc32(JSON.stringify([record, owner, part, id])))
 }
+
+export const claimSum = (holder: string, id: string, owner: string, expiresAt: number): number =>
+  crc32(JSON.stringify([holder, id, owner, expiresAt]))

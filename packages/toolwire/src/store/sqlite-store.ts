@@ -4,6 +4,7 @@ import { checkLimits } from './checks.ts'
 import { DiskSpace } from './disk-space.ts'
 import { isFinished } from './lifecycle.ts'
 import { RecordStore } from './record-store.ts'
+import { claimsPerRecord } from './records.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { type Driver, loadDriver } from './sqlite-driver.ts'
 import { openFile } from './sqlite-file.ts'
@@ -133,6 +134,7 @@ class SqliteStore extends RecordStore {
         () => this.#upkeep.removeExpired(trusted, sweepBatch) || this.#trim(trusted, sweepBatch),
       )
     }
+    await this.#sweepClaims(trusted)
     await this.#db.write(() => {
       this.#upkeep.removeGraves(trusted)
       this.#upkeep.writeMoment(this.#trusted.moment)
@@ -140,6 +142,18 @@ class SqliteStore extends RecordStore {
     this.#isLogStale = true
     await this.maintain()
     return removed
+  }
+
+  /** Those that have expired, and beyond the limit those that expire first. */
+  async #sweepClaims(now: number): Promise<void> {
+    const remove = async (until: number, limit: number): Promise<number> => {
+      await letOthersRun()
+      return this.#db.write(() => this.#upkeep.removeExpiredClaims(until, limit))
+    }
+    while ((await remove(now, sweepBatch)) > 0);
+    const count = await this.#db.read(() => this.#upkeep.countClaims())
+    let excess = count - claimsPerRecord * this.#limits.maxRecords
+    while (excess > 0) excess -= await remove(Number.MAX_SAFE_INTEGER, Math.min(excess, sweepBatch))
   }
 
   async maintain(): Promise<void> {

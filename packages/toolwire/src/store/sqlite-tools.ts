@@ -128,11 +128,29 @@ function verifyRecords(db: SqliteDatabase, problems: string[]): number {
       if (problem !== undefined) problems.push(`In ${row.kind} "${row.id}" of ${row.owner}: ${problem}`)
     }
   }
+  verifyClaims(db, records, problems)
   const wrong = db.one(
     'SELECT 1 FROM totals WHERE records <> (SELECT count(*) FROM records) OR bytes <> (SELECT coalesce(sum(bytes), 0) FROM records)',
   )
   if (wrong !== undefined) problems.push('The totals do not match the records.')
   return count
+}
+
+function verifyClaims(db: SqliteDatabase, records: SqliteRecords, problems: string[]): void {
+  for (let at = { holder: '', id: '' }; problems.length < mostProblems; ) {
+    const rows = db.all<typeof at>(
+      'SELECT holder, id FROM claims WHERE (holder, id) > (?, ?) ORDER BY holder, id LIMIT 500',
+      at.holder,
+      at.id,
+    )
+    for (const { holder, id } of rows) {
+      const problem = damageOf(() => records.ownerOf(holder, id, -1))
+      if (problem !== undefined) problems.push(`In the claim of "${id}": ${problem}`)
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    at = last
+  }
 }
 
 function damageOf(read: () => unknown): string | undefined {

@@ -31,6 +31,19 @@ export class SqliteUpkeep {
     )
   }
 
+  removeExpiredClaims(now: number, limit: number): number {
+    return this.#db.run(
+      `DELETE FROM claims WHERE (holder, id) IN
+       (SELECT holder, id FROM claims WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+      now,
+      limit,
+    )
+  }
+
+  countClaims(): number {
+    return this.#db.one<{ count: number }>('SELECT count(*) AS count FROM claims')?.count ?? 0
+  }
+
   removeGraves(now: number): void {
     this.#db.run(
       'DELETE FROM graves WHERE at <= ? OR number <= (SELECT max(number) FROM graves) - ?',

@@ -25,6 +25,9 @@ export function wrapStore(
     listItems: (owner, id, query) => around(store => store.listItems(owner, id, query)),
     getItem: (owner, conversationId, id) => around(store => store.getItem(owner, conversationId, id)),
     deleteItem: (owner, conversationId, id) => around(store => store.deleteItem(owner, conversationId, id)),
+    claimIds: (owner, holder, ids, expiresAt) =>
+      around(store => store.claimIds(owner, holder, ids, expiresAt)),
+    ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
     check: () => around(store => store.check()),
     sweep: now => upkeep.sweep(now),
     maintain: () => upkeep.maintain(),

@@ -16,6 +16,7 @@ beforeEach(async () => {
   path = join(folder, 'store.db')
   store = await openSqliteStore({ path })
   for (let n = 0; n < 3; n += 1) await save(`r${n}`)
+  await store.claimIds('ann', 'up', ['held', 'other'], Date.now() + 3_600_000)
 })
 afterEach(async () => {
   await store.close()
@@ -97,6 +98,7 @@ test.each([
     "PRAGMA foreign_keys = OFF; DELETE FROM records WHERE id = 'r2'",
     'rows belong to records',
   ],
+  ['a claim', "UPDATE claims SET owner = 'bob' WHERE id = 'held'", 'In the claim of "held"'],
   ['totals', 'UPDATE totals SET bytes = 1', 'The totals do not match'],
 ])('Verifying finds damage to %s.', async (_, sql, expected) => {
   await damage(sql)
