@@ -15,6 +15,7 @@ const needsSpace: ReadonlySet<PropertyKey> = new Set([
   'saveResponse',
   'createConversation',
   'appendItems',
+  'claimIds',
   'check',
 ])
 
