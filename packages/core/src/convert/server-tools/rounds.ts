@@ -8,10 +8,10 @@ import type { ResultPart, Turn } from '../../model/conversation.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import type { Request } from '../../model/request.ts'
-import type { ToolParams } from '../../model/tool.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
 import type { AdaptContext } from '../adapt/context.ts'
+import { forbidCalls, liftForcedChoice } from '../adapt/tools/forced-choice.ts'
 import { dropItemIds } from '../adapt/turns/item-ids.ts'
 import { hoistResultMedia } from '../adapt/turns/result-media.ts'
 import type {
@@ -69,7 +69,7 @@ export function createRounds({ upstream, context, request: first, reported }: Ro
       request = {
         ...request,
         turns: [...request.turns, ...fitted],
-        tools: withoutForcedChoice(request.tools, last),
+        tools: last ? forbidCalls(request.tools) : liftForcedChoice(request.tools),
       }
       const value = upstream.encodeRequest(request, report)
       reportedKeys ??= new Set(reported.map(keyOf))
@@ -117,16 +117,6 @@ function resultTurns(results: readonly ResultPart[], { results: placement }: Pro
     case 'anywhere':
       return results.map(part => ({ role: 'tool', parts: [part], root: [] }))
   }
-}
-
-/** Lifts a forced choice after the first call, because forcing it again would never end. */
-function withoutForcedChoice(tools: ToolParams, last: boolean): ToolParams {
-  const { choice } = tools
-  if (last) return { ...tools, choice: { mode: 'none', path: choice?.path ?? [] } }
-  if (choice?.mode === 'allowed' && choice.required)
-    return { ...tools, choice: { ...choice, required: false } }
-  if (choice?.mode !== 'required' && choice?.mode !== 'tool') return tools
-  return { ...tools, choice: { mode: 'auto', path: choice.path } }
 }
 
 function recordRound(round: ServerRound): RecordedRound {
