@@ -1,6 +1,6 @@
 /**
- * The conversation loop: send the request, run the calls of the answer, append their results, repeat. However it ends,
- * every call in the history has exactly one result, except the pending ones that the caller must answer.
+ * The rounds of a conversation: sends the history, runs the calls of the answer and appends their results. However it
+ * ends, every call in the history has exactly one result, except the pending ones that the caller must answer.
  */
 
 import { compact } from '../../json/object.ts'
@@ -11,28 +11,25 @@ import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
 import { type RunCallsOptions, readRunOptions } from '../calls/run-options.ts'
 import { describeError, safeListener } from '../errors.ts'
+import type { RoundAnswer, RoundSteps, RoundsEnd } from '../rounds.ts'
+import { runRounds } from '../rounds.ts'
 import { type Limits, openLimits } from './abort.ts'
-import {
-  type AnswerCall,
-  callsOf,
-  type Emit,
-  emitDeltas,
-  failureOf,
-  hostedPending,
-  reasonWithoutCalls,
-  textOf,
-} from './answer.ts'
+import type { AnswerCall, Emit } from './answer.ts'
+import { callsOf, emitDeltas, failureOf, hostedPending, reasonOf, textOf } from './answer.ts'
 import type { Reply } from './model-port.ts'
-import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, StopReason } from './types.ts'
+import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, Session, StopReason } from './types.ts'
 
 const defaultRounds = 20
 
 /** Never rejects because of a model, a server or a tool. */
 export async function runLoop(loop: Loop): Promise<LoopResult> {
   const limits = openLimits(loop.host, loop.options)
-  const emit: Emit = safeListener(loop.options.onEvent)
+  const { maxRounds = defaultRounds, onEvent } = loop.options
+  const emit: Emit = safeListener(onEvent)
+  const rounds = new ConversationRounds(loop, limits, emit)
   try {
-    const result = await run(loop, limits, emit)
+    const wasTruncated = loop.before.truncated
+    const result = rounds.end(await runRounds(rounds, { maxRounds, truncated: 'retry', wasTruncated }))
     emit({ type: 'finished', reason: result.reason })
     return result
   } finally {
@@ -40,118 +37,124 @@ export async function runLoop(loop: Loop): Promise<LoopResult> {
   }
 }
 
-interface RoundResult {
-  readonly stop?: StopReason
-  readonly outcomes: readonly CallOutcome[]
+interface ConversationAnswer extends RoundAnswer {
+  readonly answer: Answer
+  readonly calls: readonly AnswerCall[]
   readonly pending: readonly PendingCall[]
-  readonly truncated: boolean
-  readonly error?: Error
 }
 
-async function run(loop: Loop, limits: Limits, emit: Emit): Promise<LoopResult> {
-  const { session, before } = loop
-  const replies: Reply[] = []
-  const outcomes: (readonly CallOutcome[])[] = []
-  let progress: Progress = before
-  let text = ''
-  const end = (
-    reason: StopReason,
-    more: { error?: Error; pending?: readonly PendingCall[] } = {},
-  ): LoopResult => ({
-    pending: [],
-    ...more,
-    ...progress,
-    reason,
-    text,
-    outcomes,
-    replies,
-  })
+/** The steps of a round on a session; every answer and every outcome goes to the history before the next step. */
+class ConversationRounds implements RoundSteps<ConversationAnswer, CallOutcome> {
+  readonly #loop: Loop
+  readonly #limits: Limits
+  readonly #emit: Emit
+  readonly #replies: Reply[] = []
+  readonly #outcomes: (readonly CallOutcome[])[] = []
+  #progress: Progress
+  #pending: readonly PendingCall[] = []
+  #fatal: CallOutcome | undefined
+  /** Why the steps ended the rounds. */
+  #stop: { readonly reason: StopReason; readonly error?: Error } = { reason: 'failed' }
 
-  for (;;) {
-    const limit = limits.stopped ?? exceededLimit(loop, progress)
-    if (limit !== undefined) return end(limit)
-    const round = progress.rounds + 1
-    emit({ type: 'round-started', round })
+  constructor(loop: Loop, limits: Limits, emit: Emit) {
+    this.#loop = loop
+    this.#limits = limits
+    this.#emit = emit
+    this.#progress = loop.before
+  }
+
+  stopped(): boolean {
+    const { stopped } = this.#limits
+    if (this.#fatal !== undefined) this.#stop = { reason: 'fatal', error: asError(this.#fatal.error?.cause) }
+    else if (stopped !== undefined) this.#stop = { reason: stopped }
+    else return false
+    return true
+  }
+
+  async request(): Promise<ConversationAnswer | undefined> {
+    const { session } = this.#loop
+    const { rounds, usage } = this.#progress
+    const round = rounds + 1
+    if (isOverBudget(this.#loop, this.#progress)) return this.#stopWith('max_tokens')
+    this.#emit({ type: 'round-started', round })
+    const { signal } = this.#limits
+    const onFallback = (message: string): void => this.#emit({ type: 'fallback', message })
     let reply: Reply
     try {
-      const onFallback = (message: string): void => emit({ type: 'fallback', message })
-      reply = await session.request({ signal: limits.signal, onEvent: emitDeltas(round, emit), onFallback })
+      reply = await session.request({ signal, onEvent: emitDeltas(round, this.#emit), onFallback })
     } catch (thrown) {
-      return end(limits.stopped ?? 'failed', limits.stopped === undefined ? { error: asError(thrown) } : {})
+      return this.stopped() ? undefined : this.#stopWith('failed', asError(thrown))
     }
     const { answer } = reply
-    replies.push(reply)
-    text = textOf(answer)
-    const usage = addTokens(progress.usage, answer.usage)
-    const emitFinished = (ofRound: readonly CallOutcome[]): void => {
-      const { finish } = answer
-      emit({ type: 'round-finished', round, finish, ...compact({ usage: answer.usage }), outcomes: ofRound })
-    }
+    this.#replies.push(reply)
+    this.#progress = { ...this.#progress, usage: addTokens(usage, answer.usage) }
     const failure = failureOf(answer)
     if (failure !== undefined) {
-      progress = { ...progress, usage }
-      emitFinished([])
-      return end('failed', { error: failure })
+      this.#emitFinished(answer, round, [])
+      return this.#stopWith('failed', failure)
     }
     session.addAnswer(answer)
-    const done = await handleCalls(loop, answer, limits, emit, progress.truncated)
-    progress = { rounds: round, usage, truncated: done.truncated }
-    outcomes.push(done.outcomes)
-    emitFinished(done.outcomes)
-    if (done.stop !== undefined)
-      return end(done.stop, { pending: done.pending, ...compact({ error: done.error }) })
+    return readCalls(answer, session)
+  }
+
+  run({ calls }: ConversationAnswer): Promise<readonly CallOutcome[]> {
+    const { host, session, options } = this.#loop
+    const { tools } = session
+    const list = calls.map(({ call }) => call)
+    const { signal } = this.#limits
+    return runCallsWith(host, list, { ...callOptions(options), tools, signal, onEvent: this.#emit })
+  }
+
+  results({ answer, calls, pending, truncated }: ConversationAnswer, outcomes: readonly CallOutcome[]): void {
+    const round = this.#progress.rounds + 1
+    if (outcomes.length > 0)
+      this.#loop.session.addResults(outcomes.map((outcome, i) => resultOf(outcome, calls[i])))
+    this.#fatal = outcomes.find(({ fatal }) => fatal)
+    this.#pending = pending
+    this.#progress = { ...this.#progress, rounds: round, truncated }
+    this.#outcomes.push(outcomes)
+    this.#emitFinished(answer, round, outcomes)
+  }
+
+  end(end: RoundsEnd): LoopResult {
+    const last = this.#replies.at(-1)?.answer
+    return {
+      pending: this.#pending,
+      ...this.#progress,
+      ...(end === 'stopped' ? this.#stop : { reason: reasonOf(end, last?.finish.reason) }),
+      text: last === undefined ? '' : textOf(last),
+      outcomes: this.#outcomes,
+      replies: this.#replies,
+    }
+  }
+
+  #stopWith(reason: StopReason, error?: Error): undefined {
+    this.#stop = { reason, ...compact({ error }) }
+  }
+
+  #emitFinished({ finish, usage }: Answer, round: number, outcomes: readonly CallOutcome[]): void {
+    this.#emit({ type: 'round-finished', round, finish, ...compact({ usage }), outcomes })
   }
 }
 
-function exceededLimit({ options, before }: Loop, { rounds, usage }: Progress): StopReason | undefined {
-  const { maxRounds = defaultRounds, maxTokens } = options
-  if (rounds - before.rounds >= maxRounds) return 'max_rounds'
+function isOverBudget({ options, before }: Loop, { rounds, usage }: Progress): boolean {
   const spent = total(usage) - total(before.usage)
-  return maxTokens !== undefined && rounds > before.rounds && spent >= maxTokens ? 'max_tokens' : undefined
+  return options.maxTokens !== undefined && rounds > before.rounds && spent >= options.maxTokens
 }
 
-async function handleCalls(
-  loop: Loop,
-  answer: Answer,
-  limits: Limits,
-  emit: Emit,
-  wasTruncated: boolean,
-): Promise<RoundResult> {
-  const { session } = loop
+function readCalls(answer: Answer, session: Session): ConversationAnswer {
   const calls = callsOf(answer, session)
   const pending = [...calls.flatMap(call => call.pending ?? []), ...hostedPending(answer, session)]
   const { reason } = answer.finish
-  if (calls.length === 0) {
-    const stop = pending.length > 0 ? 'pending' : reasonWithoutCalls(reason)
-    return { outcomes: [], pending, truncated: false, ...compact({ stop }) }
+  return {
+    answer,
+    calls: calls.filter(call => call.pending === undefined),
+    pending,
+    othersWait: pending.length > 0,
+    truncated: calls.some(({ call }) => call.truncated),
+    refused: reason === 'refusal',
+    paused: reason === 'pause',
   }
-  const runnable = calls.filter(call => call.pending === undefined)
-  const outcomes = await runCalls(loop, runnable, limits, emit)
-  session.addResults(outcomes.map((outcome, i) => resultOf(outcome, runnable[i])))
-  const truncated = calls.some(({ call }) => call.truncated)
-  const fatal = outcomes.find(outcome => outcome.fatal)
-  const stop = (): StopReason | undefined => {
-    if (fatal !== undefined) return 'fatal'
-    if (limits.stopped !== undefined) return limits.stopped
-    if (pending.length > 0) return 'pending'
-    if (reason === 'refusal') return 'refusal'
-    // After one truncated call the model gets a second chance to make a shorter one, but not a third.
-    return truncated && wasTruncated ? (reason === 'filter' ? 'filter' : 'length') : undefined
-  }
-  const error = fatal === undefined ? undefined : asError(fatal.error?.cause)
-  return { outcomes, pending, truncated, ...compact({ stop: stop(), error }) }
-}
-
-async function runCalls(
-  { host, session, options }: Loop,
-  calls: readonly AnswerCall[],
-  { signal }: Limits,
-  emit: Emit,
-): Promise<readonly CallOutcome[]> {
-  if (calls.length === 0) return []
-  const { tools } = session
-  const list = calls.map(({ call }) => call)
-  return runCallsWith(host, list, { ...callOptions(options), tools, signal, onEvent: emit })
 }
 
 /** Throws for invalid options before anything is sent, not at the first call. */
