@@ -11,25 +11,22 @@ import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
 import { type RunCallsOptions, readRunOptions } from '../calls/run-options.ts'
 import { describeError, safeListener } from '../errors.ts'
-import type { RoundAnswer, RoundSteps, RoundsEnd } from '../rounds.ts'
+import type { RoundAnswer, RoundSteps } from '../rounds.ts'
 import { runRounds } from '../rounds.ts'
 import { type Limits, openLimits } from './abort.ts'
 import type { AnswerCall, Emit } from './answer.ts'
 import { callsOf, emitDeltas, failureOf, hostedPending, reasonOf, textOf } from './answer.ts'
 import type { Reply } from './model-port.ts'
-import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, Session, StopReason } from './types.ts'
+import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, StopReason } from './types.ts'
 
 const defaultRounds = 20
 
 /** Never rejects because of a model, a server or a tool. */
 export async function runLoop(loop: Loop): Promise<LoopResult> {
   const limits = openLimits(loop.host, loop.options)
-  const { maxRounds = defaultRounds, onEvent } = loop.options
-  const emit: Emit = safeListener(onEvent)
-  const rounds = new ConversationRounds(loop, limits, emit)
+  const emit: Emit = safeListener(loop.options.onEvent)
   try {
-    const wasTruncated = loop.before.truncated
-    const result = rounds.end(await runRounds(rounds, { maxRounds, truncated: 'retry', wasTruncated }))
+    const result = await run(loop, limits, emit)
     emit({ type: 'finished', reason: result.reason })
     return result
   } finally {
@@ -37,103 +34,77 @@ export async function runLoop(loop: Loop): Promise<LoopResult> {
   }
 }
 
-interface ConversationAnswer extends RoundAnswer {
+interface Round extends RoundAnswer<AnswerCall> {
   readonly answer: Answer
-  readonly calls: readonly AnswerCall[]
-  readonly pending: readonly PendingCall[]
 }
 
-/** The steps of a round on a session; every answer and every outcome goes to the history before the next step. */
-class ConversationRounds implements RoundSteps<ConversationAnswer, CallOutcome> {
-  readonly #loop: Loop
-  readonly #limits: Limits
-  readonly #emit: Emit
-  readonly #replies: Reply[] = []
-  readonly #outcomes: (readonly CallOutcome[])[] = []
-  #progress: Progress
-  #pending: readonly PendingCall[] = []
-  #fatal: CallOutcome | undefined
-  /** Why the steps ended the rounds. */
-  #stop: { readonly reason: StopReason; readonly error?: Error } = { reason: 'failed' }
-
-  constructor(loop: Loop, limits: Limits, emit: Emit) {
-    this.#loop = loop
-    this.#limits = limits
-    this.#emit = emit
-    this.#progress = loop.before
+async function run(loop: Loop, limits: Limits, emit: Emit): Promise<LoopResult> {
+  const { host, session, options, before } = loop
+  const { maxRounds = defaultRounds } = options
+  const { signal } = limits
+  const replies: Reply[] = []
+  const outcomes: (readonly CallOutcome[])[] = []
+  let progress: Progress = before
+  let pending: readonly PendingCall[] = []
+  let stop: { readonly reason: StopReason; readonly error?: Error } | undefined
+  const emitFinished = ({ finish, usage }: Answer, ofRound: readonly CallOutcome[]): void => {
+    const round = progress.rounds + 1
+    emit({ type: 'round-finished', round, finish, ...compact({ usage }), outcomes: ofRound })
   }
-
-  stopped(): boolean {
-    const { stopped } = this.#limits
-    if (this.#fatal !== undefined) this.#stop = { reason: 'fatal', error: asError(this.#fatal.error?.cause) }
-    else if (stopped !== undefined) this.#stop = { reason: stopped }
-    else return false
-    return true
+  const steps: RoundSteps<Round, CallOutcome> = {
+    stopped: () => stop !== undefined || limits.stopped !== undefined,
+    async request() {
+      if (isOverBudget(loop, progress)) stop = { reason: 'max_tokens' }
+      if (stop !== undefined) return undefined
+      const round = progress.rounds + 1
+      emit({ type: 'round-started', round })
+      const onFallback = (message: string): void => emit({ type: 'fallback', message })
+      let reply: Reply
+      try {
+        reply = await session.request({ signal, onEvent: emitDeltas(round, emit), onFallback })
+      } catch (thrown) {
+        if (limits.stopped === undefined) stop = { reason: 'failed', error: asError(thrown) }
+        return undefined
+      }
+      const { answer } = reply
+      replies.push(reply)
+      progress = { ...progress, usage: addTokens(progress.usage, answer.usage) }
+      const failure = failureOf(answer)
+      if (failure === undefined) {
+        session.addAnswer(answer)
+        const calls = callsOf(answer, session)
+        pending = [...calls.flatMap(call => call.pending ?? []), ...hostedPending(answer, session)]
+        return roundOf(answer, calls, pending)
+      }
+      stop = { reason: 'failed', error: failure }
+      emitFinished(answer, [])
+      return undefined
+    },
+    run({ calls }) {
+      const { tools } = session
+      const list = calls.map(({ call }) => call)
+      return runCallsWith(host, list, { ...callOptions(options), tools, signal, onEvent: emit })
+    },
+    results({ answer, calls, truncated }, ofRound) {
+      session.addResults(ofRound.map((outcome, i) => resultOf(outcome, calls[i])))
+      const fatal = ofRound.find(outcome => outcome.fatal)
+      if (fatal !== undefined) stop = { reason: 'fatal', error: asError(fatal.error?.cause) }
+      outcomes.push(ofRound)
+      emitFinished(answer, ofRound)
+      progress = { ...progress, rounds: progress.rounds + 1, truncated }
+    },
   }
-
-  async request(): Promise<ConversationAnswer | undefined> {
-    const { session } = this.#loop
-    const { rounds, usage } = this.#progress
-    const round = rounds + 1
-    if (isOverBudget(this.#loop, this.#progress)) return this.#stopWith('max_tokens')
-    this.#emit({ type: 'round-started', round })
-    const { signal } = this.#limits
-    const onFallback = (message: string): void => this.#emit({ type: 'fallback', message })
-    let reply: Reply
-    try {
-      reply = await session.request({ signal, onEvent: emitDeltas(round, this.#emit), onFallback })
-    } catch (thrown) {
-      return this.stopped() ? undefined : this.#stopWith('failed', asError(thrown))
-    }
-    const { answer } = reply
-    this.#replies.push(reply)
-    this.#progress = { ...this.#progress, usage: addTokens(usage, answer.usage) }
-    const failure = failureOf(answer)
-    if (failure !== undefined) {
-      this.#emitFinished(answer, round, [])
-      return this.#stopWith('failed', failure)
-    }
-    session.addAnswer(answer)
-    return readCalls(answer, session)
-  }
-
-  run({ calls }: ConversationAnswer): Promise<readonly CallOutcome[]> {
-    const { host, session, options } = this.#loop
-    const { tools } = session
-    const list = calls.map(({ call }) => call)
-    const { signal } = this.#limits
-    return runCallsWith(host, list, { ...callOptions(options), tools, signal, onEvent: this.#emit })
-  }
-
-  results({ answer, calls, pending, truncated }: ConversationAnswer, outcomes: readonly CallOutcome[]): void {
-    const round = this.#progress.rounds + 1
-    if (outcomes.length > 0)
-      this.#loop.session.addResults(outcomes.map((outcome, i) => resultOf(outcome, calls[i])))
-    this.#fatal = outcomes.find(({ fatal }) => fatal)
-    this.#pending = pending
-    this.#progress = { ...this.#progress, rounds: round, truncated }
-    this.#outcomes.push(outcomes)
-    this.#emitFinished(answer, round, outcomes)
-  }
-
-  end(end: RoundsEnd): LoopResult {
-    const last = this.#replies.at(-1)?.answer
-    return {
-      pending: this.#pending,
-      ...this.#progress,
-      ...(end === 'stopped' ? this.#stop : { reason: reasonOf(end, last?.finish.reason) }),
-      text: last === undefined ? '' : textOf(last),
-      outcomes: this.#outcomes,
-      replies: this.#replies,
-    }
-  }
-
-  #stopWith(reason: StopReason, error?: Error): undefined {
-    this.#stop = { reason, ...compact({ error }) }
-  }
-
-  #emitFinished({ finish, usage }: Answer, round: number, outcomes: readonly CallOutcome[]): void {
-    this.#emit({ type: 'round-finished', round, finish, ...compact({ usage }), outcomes })
+  const limit = { maxRounds, truncated: 'retry', wasTruncated: before.truncated } as const
+  const end = await runRounds(steps, limit)
+  const last = replies.at(-1)?.answer
+  const stopped = stop ?? { reason: limits.stopped ?? 'failed' }
+  return {
+    pending,
+    ...progress,
+    ...(end === 'stopped' ? stopped : { reason: reasonOf(end, last?.finish.reason) }),
+    text: last === undefined ? '' : textOf(last),
+    outcomes,
+    replies,
   }
 }
 
@@ -142,14 +113,11 @@ function isOverBudget({ options, before }: Loop, { rounds, usage }: Progress): b
   return options.maxTokens !== undefined && rounds > before.rounds && spent >= options.maxTokens
 }
 
-function readCalls(answer: Answer, session: Session): ConversationAnswer {
-  const calls = callsOf(answer, session)
-  const pending = [...calls.flatMap(call => call.pending ?? []), ...hostedPending(answer, session)]
+function roundOf(answer: Answer, calls: readonly AnswerCall[], pending: readonly PendingCall[]): Round {
   const { reason } = answer.finish
   return {
     answer,
     calls: calls.filter(call => call.pending === undefined),
-    pending,
     othersWait: pending.length > 0,
     truncated: calls.some(({ call }) => call.truncated),
     refused: reason === 'refusal',
