@@ -11,16 +11,16 @@ import type { ExchangeRun } from './run.ts'
 export type Listener = Pick<ClientStream, 'write' | 'onDrain' | 'begun'>
 
 /** Resolves with the end of the round, which has not been written: it waits until what it promises has been done. */
-export async function relayRound(
+export function relayRound(
   run: ExchangeRun,
   answer: UpstreamAnswer,
   stream: ExchangeStream,
   client: Listener,
 ): Promise<string> {
   if (!run.upstream.isStream(answer.headers['content-type']))
-    return stream.whole(parseAnswer(run, await collectAnswer(run, answer)))
+    return collectAnswer(run, answer).then(bytes => stream.whole(parseAnswer(run, bytes)))
   // The wait begins first: what has already arrived is worked on at once, and that time is taken off the wait.
-  return await run.stopwatch.wait(Promise.resolve().then(() => relay(run, answer, stream, client)))
+  return run.stopwatch.wait(Promise.resolve().then(() => relay(run, answer, stream, client)))
 }
 
 async function relay(

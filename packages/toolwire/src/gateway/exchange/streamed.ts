@@ -47,7 +47,7 @@ export async function pipeStream(
   const { facts } = context.observation
   try {
     const rounds = new UpstreamRounds(run, client, open, stream)
-    if (!(await rounds.drive())) return undefined
+    if ((await rounds.drive()) === 'stopped') return undefined
     facts.status = 200
     const unsaved = await saveEnd(run, stream)
     if (unsaved !== undefined && !client.begun) throw unsaved

@@ -1,6 +1,6 @@
 /** The rounds of an exchange with its upstream, as steps for core's driver. Their answers go into one stream. */
 import type { ExchangeStream, ServerCall, ServerCallResult } from '@toolwire/core'
-import type { NextRound, RoundAnswer, RoundSteps } from '@toolwire/core/run'
+import type { NextRound, RoundAnswer, RoundSteps, RoundsEnd } from '@toolwire/core/run'
 import { runRounds } from '@toolwire/core/run'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
@@ -8,13 +8,12 @@ import { runServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { conversionHeaders } from './loss-report.ts'
-import type { Refusal } from './refusal.ts'
 import { isRefusal, readRefusal } from './refusal.ts'
 import type { Listener } from './relay-round.ts'
 import { relayRound } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
 
-type ServerAnswer = RoundAnswer<ServerCall>
+export type ServerAnswer = RoundAnswer<ServerCall>
 
 export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult> {
   /** The end of the round in the stream, which is written when it is known what follows. */
@@ -36,31 +35,32 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
     this.stream = stream
   }
 
-  /** Resolves with `false` if the client has been answered already. */
-  async drive(): Promise<boolean> {
+  /** Ends as `stopped` if the client has been answered already. */
+  drive(): Promise<RoundsEnd> {
     const { rounds } = this.exchangeRun.context.gateway.limits
     // The results of the first round's calls always have a round to go to.
-    return (await runRounds(this, { maxRounds: Math.max(2, rounds), truncated: 'drop' })) !== 'stopped'
+    return runRounds(this, { maxRounds: Math.max(2, rounds), truncated: 'drop' })
   }
 
   async request(round: number): Promise<ServerAnswer | undefined> {
-    const { exchangeRun: run } = this
-    run.context.observation.facts.rounds = round
-    const answer = await this.#open()
-    if (!isRefusal(answer)) return this.read(answer)
-    await this.refuse(await readRefusal(run, answer))
-    return undefined
+    const answer = await this.open(round)
+    return await (isRefusal(answer) ? this.refuse(answer) : this.relay(answer))
   }
 
-  /** `undefined`: the client has been answered. */
-  protected async read(answer: UpstreamAnswer): Promise<ServerAnswer | undefined> {
+  protected open(round: number): Promise<UpstreamAnswer> {
+    this.exchangeRun.context.observation.facts.rounds = round
+    return this.#open()
+  }
+
+  protected async relay(answer: UpstreamAnswer): Promise<ServerAnswer> {
     this.stream ??= this.exchangeRun.exchange.stream()
     this.ending = await relayRound(this.exchangeRun, answer, this.stream, this.#client)
     return roundOf(this.stream)
   }
 
-  protected refuse({ kind, message, code, status, value, headers }: Refusal): void | Promise<void> {
+  protected async refuse(answer: UpstreamAnswer): Promise<undefined> {
     const { exchangeRun: run } = this
+    const { kind, message, code, status, value, headers } = await readRefusal(run, answer)
     if (this.#client.begun) throw new GatewayError(kind, message, { code })
     sendJson(run.context, status, value, { ...conversionHeaders(run), ...headers })
   }

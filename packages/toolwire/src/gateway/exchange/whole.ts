@@ -11,10 +11,10 @@ import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { canPassAnswer, collectAnswer, parseAnswer } from './collect-answer.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
-import type { Refusal } from './refusal.ts'
-import { messageOf } from './refusal.ts'
+import { isRefusal, messageOf, readRefusal } from './refusal.ts'
 import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
+import type { ServerAnswer } from './upstream-rounds.ts'
 import { roundOf, UpstreamRounds } from './upstream-rounds.ts'
 
 type OnRefusal = (error: JsonObject) => Promise<void>
@@ -27,7 +27,7 @@ export async function answerWhole(
 ): Promise<void> {
   const rounds = new WholeRounds(run, discard, () => requestUpstream(run, body))
   rounds.onRefusal = onRefusal
-  if (!(await rounds.drive())) return
+  if ((await rounds.drive()) === 'stopped') return
   if (rounds.stream !== undefined) await sendFolded(run, rounds.stream)
   else if (rounds.last !== undefined) await sendAnswer(run, rounds.last)
 }
@@ -43,11 +43,13 @@ class WholeRounds extends UpstreamRounds {
   onRefusal: OnRefusal | undefined
   last: WholeAnswer | undefined
 
-  protected override async read(answer: UpstreamAnswer): ReturnType<UpstreamRounds['read']> {
+  override async request(round: number): Promise<ServerAnswer | undefined> {
     const { exchangeRun: run } = this
     const { context, exchange, upstream } = run
+    const answer = await this.open(round)
+    if (isRefusal(answer)) return this.refuse(answer)
     if (this.stream !== undefined || upstream.isStream(answer.headers['content-type']))
-      return super.read(answer)
+      return this.relay(answer)
     const bytes = await collectAnswer(run, answer)
     if (
       run.passes &&
@@ -64,9 +66,10 @@ class WholeRounds extends UpstreamRounds {
     return roundOf(converted)
   }
 
-  protected override refuse(refusal: Refusal): void | Promise<void> {
-    const { code, message } = refusal
-    return this.onRefusal === undefined ? super.refuse(refusal) : this.onRefusal({ code, message })
+  protected override async refuse(answer: UpstreamAnswer): Promise<undefined> {
+    if (this.onRefusal === undefined) return super.refuse(answer)
+    const { code, message } = await readRefusal(this.exchangeRun, answer)
+    await this.onRefusal({ code, message })
   }
 }
 
