@@ -2,24 +2,37 @@
 
 import { isObject } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { Origin } from '../../../model/origin.ts'
+import { isNative } from '../../../model/origin.ts'
+import type { Request } from '../../../model/request.ts'
 import { flatMapShared, mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
+import { withTurns } from '../context.ts'
 
-type PartContext = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
+export function dropForeignParts(request: Request, { target, report }: AdaptContext): Request {
+  return withTurns(request, withoutForeignParts(request.turns, request.origin, target, report))
+}
 
-export function dropForeignParts(turns: readonly Turn[], context: PartContext): readonly Turn[] {
-  const { target, report, sameWire } = context
+/** Also for the turns of an answer, whose target is the client. */
+export function withoutForeignParts(
+  turns: readonly Turn[],
+  origin: Origin | undefined,
+  target: Origin,
+  report: Report,
+): readonly Turn[] {
   const keep = (part: Part): Part | readonly Part[] => {
-    if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target) return part
+    if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target.wire) return part
     if (part.kind === 'opaque' && part.readElsewhere) return []
     const code = part.kind === 'opaque' && part.demand ? 'demand_dropped' : 'part_dropped'
     report(code, part.path, `${nameOf(part)} has no form on the target; it was left out.`)
     return []
   }
-  const uncited = (part: Part): Part => withoutCitations(part, context)
+  const uncited = (part: Part): Part => withoutCitations(part, report)
   return flatMapShared(turns, turn => {
     const parts = flatMapShared(turn.parts, keep)
-    const cites = turn.role === 'assistant' || sameWire
+    const cites =
+      turn.role === 'assistant' || isNative(turn.origin === undefined ? origin : turn.origin, target)
     return withPartsOrDropped(turn, cites ? parts : mapShared(parts, uncited), report)
   })
 }
@@ -30,7 +43,7 @@ function nameOf(part: HostedPart | OpaquePart): string {
 }
 
 /** Citations are allowed in assistant turns; only Messages allows them in others. */
-function withoutCitations(part: Part, { report }: PartContext): Part {
+function withoutCitations(part: Part, report: Report): Part {
   if (part.kind !== 'text' || part.citations === undefined || part.citations.length === 0) return part
   for (const { path } of part.citations)
     report('field_dropped', path, 'The target takes citations only from a model.')
