@@ -3,10 +3,8 @@
 import type { Origin } from '../model/origin.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { TargetContext } from './adapt/context.ts'
-import type { PairingPolicy } from './adapt/turns/call-pairing.ts'
-import type { FindServerCallRecord } from './adapt/turns/restore-server-calls.ts'
-import type { ToolOptions } from './shared/options.ts'
-import type { ServerTool } from './shared/server-calls.ts'
+import type { PairingPolicy, ToolOptions } from './shared/options.ts'
+import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'
 
 export interface ExchangeOptions extends ToolOptions {

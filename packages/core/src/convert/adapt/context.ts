@@ -8,12 +8,10 @@ import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
 import type { HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
 import { permissiveProfile } from '../../wires/profile.ts'
-import type { ToolOptions } from '../shared/options.ts'
+import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
 import { mergeProfile } from '../shared/options.ts'
-import type { ServerTool } from '../shared/server-calls.ts'
+import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
 import { flatMapShared } from '../shared/shared-lists.ts'
-import type { PairingPolicy } from './turns/call-pairing.ts'
-import type { FindServerCallRecord } from './turns/restore-server-calls.ts'
 
 /** One change that fits a request to a target. It returns the same object if there is nothing to change. */
 export type Adaptation = (request: Request, context: AdaptContext) => Request

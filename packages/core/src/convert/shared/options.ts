@@ -16,6 +16,9 @@ export interface HostedFunction {
   readonly parameters?: JsonObject
 }
 
+/** `error` reports calls and results that do not pair, `repair` also completes them, `pass` checks nothing. */
+export type PairingPolicy = 'error' | 'repair' | 'pass'
+
 export interface ToolOptions {
   /** How this upstream differs from its wire's usual profile. */
   readonly profile?: Partial<Profile>

@@ -57,6 +57,8 @@ export interface ServerCallRecord {
   readonly rounds: readonly RecordedRound[]
 }
 
+export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined
+
 export interface ClientCall {
   readonly id: string
   readonly arguments: string

@@ -6,13 +6,11 @@ import type { CallPart, Part, ResultPart, Turn } from '../../../model/conversati
 import type { Report } from '../../../model/diagnostic.ts'
 import { shortHash } from '../../../model/hash.ts'
 import type { Request } from '../../../model/request.ts'
+import type { PairingPolicy } from '../../shared/options.ts'
 import { flatMapParts, flatMapShared, mapParts } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { withTurns } from '../context.ts'
 import { OpenCalls } from './open-calls.ts'
-
-/** `error` reports what does not pair, `repair` also completes it, `pass` checks nothing. */
-export type PairingPolicy = 'error' | 'repair' | 'pass'
 
 export function pairHistory(request: Request, { client, isNative, report }: AdaptContext): Request {
   if (isNative || client === undefined) return request

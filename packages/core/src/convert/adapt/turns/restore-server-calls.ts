@@ -9,12 +9,15 @@ import type { Origin } from '../../../model/origin.ts'
 import { isNative } from '../../../model/origin.ts'
 import type { Request } from '../../../model/request.ts'
 import { callIdOf } from '../../shared/client-calls.ts'
-import type { RecordedCall, RecordedRound, ServerCallRecord } from '../../shared/server-calls.ts'
+import type {
+  FindServerCallRecord,
+  RecordedCall,
+  RecordedRound,
+  ServerCallRecord,
+} from '../../shared/server-calls.ts'
 import { isServerCallRecord } from '../../shared/server-calls.ts'
 import type { AdaptContext } from '../context.ts'
 import { withTurns } from '../context.ts'
-
-export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined
 
 export function restoreServerCalls(request: Request, context: AdaptContext): Request {
   const find = context.client?.serverCallRecordFor
