@@ -1,5 +1,5 @@
 /** A `ModelPort` for any wire: takes requests in the neutral model and sends them through the caller's client. */
-import { createTargetContext } from '../convert/adapt/context.ts'
+import { createConversionContext } from '../convert/adapt/context.ts'
 import { adaptRequest } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { checkToolOptions } from '../convert/shared/options.ts'
@@ -11,7 +11,6 @@ import type { Request } from '../model/request.ts'
 import type { ModelPort } from '../runtime/conversation/model-port.ts'
 import type { Host } from '../runtime/host.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import { programProfile } from '../wires/profile.ts'
 import { withStream } from './next-request.ts'
 import { checkRequest, readRequest } from './read-request.ts'
 import { restoreAnswer } from './restore-answer.ts'
@@ -31,10 +30,10 @@ export function connectModelWith(host: Host, options: ConnectModelOptions): Mode
   const { request = {}, stream, wire: codec } = options
   checkToolOptions(options)
   checkSend(options.send)
-  const target = createTargetContext(codec, programProfile, options)
+  const context = createConversionContext({ to: codec }, options)
   const { report: reportBase, diagnostics } = createReport()
   const base = readRequest(checkRequest(request), codec, reportBase)
-  const baseTurns = withOrigin(base.turns, target.target)
+  const baseTurns = withOrigin(base.turns, context.target)
   return createWirePort({
     codec,
     host,
@@ -43,13 +42,13 @@ export function connectModelWith(host: Host, options: ConnectModelOptions): Mode
       for (const { code, path, message } of diagnostics) report(code, path, message)
       const merged = onTopOf({ ...base, turns: baseTurns }, request)
       const settings = withStream(merged.settings, stream)
-      const adapted = adaptRequest({ ...merged, settings }, target, report)
+      const adapted = adaptRequest({ ...merged, settings }, context, report)
       const body = codec.encodeRequest(adapted, report)
       return { body, undo: createCallUndo(adapted.tools.tools ?? []) }
     },
     finish(answer, undo, report) {
       const restored = restoreAnswer(answer, undo, host.newId, report)
-      return { ...restored, turns: withOrigin(restored.turns, target.target) }
+      return { ...restored, turns: withOrigin(restored.turns, context.target) }
     },
   })
 }

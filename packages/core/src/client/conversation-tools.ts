@@ -3,7 +3,7 @@
  * `encodeTools` does. `undo` restores calls to the latter.
  */
 
-import type { TargetContext } from '../convert/adapt/context.ts'
+import type { ConversionContext } from '../convert/adapt/context.ts'
 import { createAdaptContext } from '../convert/adapt/context.ts'
 import { adaptTools } from '../convert/adapt/request-adaptations.ts'
 import { adaptToolChoice } from '../convert/adapt/tools/tool-choice.ts'
@@ -25,11 +25,11 @@ export interface ConversationTools {
 export function joinTools(
   declaredParams: ToolParams,
   specs: readonly ToolSpec[],
-  target: TargetContext,
+  context: ConversionContext,
   report: Report,
 ): ConversationTools {
   const programTools = specs.map((spec, i) => functionOf(spec, ['tools', i]))
-  const { tools: adapted = [] } = adaptTools({ tools: programTools }, undefined, target, report)
+  const { tools: adapted = [] } = adaptTools({ tools: programTools }, context, report)
   const declared = new Set(
     [...(declaredParams.tools ?? []), ...(declaredParams.additionalTools ?? [])].flatMap(namesOf),
   )
@@ -38,8 +38,9 @@ export function joinTools(
   if (adapted.length === 0) return { params: declaredParams, undo, declared }
   const tools = [...(declaredParams.tools ?? []), ...adapted]
   // The choice is the request's own, and may name a tool of the program.
-  const joined = { turns: [], tools: { ...declaredParams, tools }, settings: {}, origin: target.target }
-  const request = adaptToolChoice(joined, createAdaptContext(joined, target, report))
+  const joined = { turns: [], tools: { ...declaredParams, tools }, settings: {} }
+  const native = { ...createAdaptContext(context, joined, report), isNative: true }
+  const request = adaptToolChoice(joined, native)
   return { params: request.tools, undo, declared }
 }
 

@@ -1,6 +1,6 @@
 /** A conversation on one wire: its history in the wire's own grouping, and the requests that continue it. */
 
-import { createTargetContext } from '../convert/adapt/context.ts'
+import { createConversionContext } from '../convert/adapt/context.ts'
 import { adaptTurns } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { callOf } from '../convert/undo/restore-call-part.ts'
@@ -17,7 +17,6 @@ import type { RestoredCall, Session } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { ClientHabits, WireConversation } from '../wires/define-wire.ts'
-import { programProfile } from '../wires/profile.ts'
 import type { ConversationTools } from './conversation-tools.ts'
 import { joinTools } from './conversation-tools.ts'
 import { addAnswer, addResults, allTurns, type History } from './history.ts'
@@ -58,8 +57,8 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
   const { codec, host } = options
   const { report, diagnostics } = createReport()
   const habits = codec.habits
-  const target = createTargetContext(codec, programProfile, options)
-  const tools = joinTools(start.request.tools, options.tools, target, report)
+  const context = createConversionContext({ to: codec }, options)
+  const tools = joinTools(start.request.tools, options.tools, context, report)
   let { history, memory, begun } = start
   const unique = uniqueIdsAfter(history, report)
 
@@ -109,7 +108,7 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
       memory = { sendsAll: memory.sendsAll, ...(answer.id !== undefined && { previous: answer.id }) }
     },
     addResults(results) {
-      history = addResults(history, results, turns => adaptTurns(turns, target, report))
+      history = addResults(history, results, turns => adaptTurns(turns, context, report))
     },
     addTurns(turns) {
       history = { ...history, fresh: [...history.fresh, ...turns] }

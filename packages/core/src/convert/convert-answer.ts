@@ -58,7 +58,12 @@ export function convertAnswer(
     ...restored,
     // While server tool calls are pending the client sees `stop`, so that it does not wait for calls it was not sent.
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
-    turns: withoutForeignParts(restored.turns, endpoints.target.target, endpoints.origin, report),
+    turns: withoutForeignParts(restored.turns, {
+      target: { wire: client.wire },
+      isNative: client === upstream,
+      isMixed: false,
+      report,
+    }),
   }
   prepared.setRound(clientAnswer, round)
   const { answerId } = endpoints.options

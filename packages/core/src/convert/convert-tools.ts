@@ -6,9 +6,8 @@ import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
 import type { WireTools } from '../wires/define-wire.ts'
-import { programProfile } from '../wires/profile.ts'
-import type { TargetContext } from './adapt/context.ts'
-import { createTargetContext } from './adapt/context.ts'
+import type { ConversionContext } from './adapt/context.ts'
+import { createConversionContext } from './adapt/context.ts'
 import { adaptTools } from './adapt/request-adaptations.ts'
 import type { ToolOptions } from './shared/options.ts'
 import { checkToolOptions } from './shared/options.ts'
@@ -37,14 +36,14 @@ export interface Converted<T> {
  */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
-  const target = targetOf(options)
+  const context = contextOf(options)
   if (!Array.isArray(tools)) {
     if (tools !== undefined && tools !== null) report('not_a_list', [], 'Tools must be given as a list.')
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
   const { from, to } = options
   const decoded = { tools: tools.map((tool, i) => from.decodeTool(tool, [i], report)) }
-  const { tools: adapted = [] } = adaptTools(decoded, { wire: from.wire }, target, report)
+  const { tools: adapted = [] } = adaptTools(decoded, context, report)
   return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
 }
 
@@ -59,8 +58,7 @@ export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOp
   checkToolOptions(options)
   const { to } = options
   const model = { tools: Array.from(tools, (tool, i) => functionOf(tool, [i])) }
-  const target = createTargetContext(to, programProfile, options)
-  const { tools: adapted = [] } = adaptTools(model, undefined, target, report)
+  const { tools: adapted = [] } = adaptTools(model, createConversionContext({ to }, options), report)
   return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
 }
 
@@ -74,19 +72,19 @@ function encode(tools: readonly Tool[], to: WireTools, report: Report): unknown[
  */
 export function convertToolParams(body: unknown, options: ConvertToolsOptions): Converted<JsonObject> {
   const { report, diagnostics } = createReport()
-  const target = targetOf(options)
+  const context = contextOf(options)
   if (!isObject(body)) {
     report('invalid_request', [], 'A request body must be an object.')
     return { value: {}, diagnostics, undo: createCallUndo([]) }
   }
   const { from, to } = options
-  const adapted = adaptTools(from.decodeToolParams(body, report), { wire: from.wire }, target, report)
+  const adapted = adaptTools(from.decodeToolParams(body, report), context, report)
   const value = to.encodeToolParams(adapted, report)
   return { value, diagnostics, undo: createCallUndo(adapted.tools ?? []) }
 }
 
 /** Throws a `TypeError` for a wrong option. */
-function targetOf(options: ConvertToolsOptions): TargetContext {
+function contextOf(options: ConvertToolsOptions): ConversionContext {
   checkToolOptions(options)
-  return createTargetContext(options.to, options.from.profile, options)
+  return createConversionContext(options, options)
 }

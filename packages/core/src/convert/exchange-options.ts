@@ -1,8 +1,7 @@
 /** What an exchange is created with. */
 
-import type { Origin } from '../model/origin.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import type { TargetContext } from './adapt/context.ts'
+import type { ConversionContext } from './adapt/context.ts'
 import type { PairingPolicy, ToolOptions } from './shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'
@@ -49,8 +48,6 @@ export interface Endpoints {
   readonly upstream: WireConversation
   readonly ids: IdSource
   readonly options: ExchangeOptions
-  /** What the client's requests come from. */
-  readonly origin: Origin
-  /** What they are adapted to. */
-  readonly target: TargetContext
+  /** For all adaptations of the exchange's requests. */
+  readonly conversion: ConversionContext
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { createTargetContext } from './adapt/context.ts'
+import { createConversionContext } from './adapt/context.ts'
 import type { AnswerSummary, ConvertedAnswer } from './convert-answer.ts'
 import { convertAnswer, summarizeAnswer } from './convert-answer.ts'
 import type { Endpoints, ExchangeOptions, IdSource } from './exchange-options.ts'
@@ -67,17 +67,9 @@ export function createExchangeWith(ids: IdSource, options: ExchangeOptions): Exc
   checkToolOptions(options)
   const { from, to, upstream, pairing = 'error', tools = [], serverCallRecordFor } = options
   const { hostedCalls, serverCalls } = from
-  return new WireExchange({
-    client: from,
-    upstream: to,
-    ids,
-    options,
-    origin: { wire: from.wire },
-    target: {
-      ...createTargetContext(to, from.profile, options, upstream),
-      client: { pairing, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] },
-    },
-  })
+  const client = { pairing, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }
+  const conversion = createConversionContext({ from, to, upstream }, options, client)
+  return new WireExchange({ client: from, upstream: to, ids, options, conversion })
 }
 
 /** The methods are bound (arrow functions), so that they can be destructured and passed on. */
@@ -112,8 +104,8 @@ class WireExchange implements Exchange {
   }
 
   readonly passthrough: Exchange['passthrough'] = read => {
-    const { client, upstream, options, target } = this.#endpoints
-    const hasTools = target.client?.serverTools.length !== 0
+    const { client, upstream, options, conversion } = this.#endpoints
+    const hasTools = conversion.client?.serverTools.length !== 0
     if (client !== upstream || hasTools || options.answerId !== undefined) {
       throw new Error('"passthrough" needs the same wire on both sides, no "tools" and no "answerId".')
     }

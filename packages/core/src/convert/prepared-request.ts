@@ -73,9 +73,9 @@ export function prepareRequest(
   endpoints: Endpoints,
   { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
 ): PreparedRequest {
-  const { client, upstream, origin, target } = endpoints
-  const decoded = { ...client.decodeRequest(body, report), origin }
-  const request = adaptRequest(decoded, target, report)
+  const { client, upstream, conversion } = endpoints
+  const decoded = client.decodeRequest(body, report)
+  const request = adaptRequest(decoded, conversion, report)
   const value = upstream.encodeRequest(request, report)
   return new LazyPreparedRequest({
     endpoints,
@@ -145,8 +145,8 @@ class LazyPreparedRequest implements PreparedRequest {
 
   get rounds(): Rounds {
     const { endpoints, request, reported } = this.#parts
-    const { upstream, target } = endpoints
-    this.#rounds ??= createRounds({ upstream, target, request, reported })
+    const { upstream, conversion } = endpoints
+    this.#rounds ??= createRounds({ upstream, conversion, request, reported })
     return this.#rounds
   }
 

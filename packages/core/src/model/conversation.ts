@@ -19,7 +19,7 @@ export interface Turn {
   readonly plain?: boolean
   /** The turn was in the request's separate field for instructions. */
   readonly instructions?: boolean
-  /** Where the turn comes from, if not from where its request does; `null` if it was made here. */
+  /** Where the turn comes from, if not from where its request comes from; `null` if it was made here. */
   readonly origin?: Origin | null
   readonly residue?: Residue
 }

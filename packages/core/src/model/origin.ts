@@ -1,4 +1,4 @@
-/** Where a request or a turn comes from, or goes to. */
+/** Where a request or a turn comes from, and where a request is sent. */
 
 export interface Origin {
   /** The name of the wire. */

@@ -1,7 +1,6 @@
 /** A complete request: the conversation, the tools and the settings, each with its path in the input. */
 import type { Turn } from './conversation.ts'
 import type { Path } from './diagnostic.ts'
-import type { Origin } from './origin.ts'
 import type { Residue } from './residue.ts'
 import type { ToolParams } from './tool.ts'
 
@@ -10,8 +9,6 @@ export interface Request {
   readonly turns: readonly Turn[]
   readonly tools: ToolParams
   readonly settings: Settings
-  /** Where the request comes from; absent if a program made it. Its turns have the same origin unless they have their own. */
-  readonly origin?: Origin
   readonly residue?: Residue
 }
 

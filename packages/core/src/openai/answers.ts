@@ -100,8 +100,8 @@ export function writeAssistantMessage(
   newId: CallReader['newId'],
   report: Report,
 ): AssistantMessage {
-  const { chat, responses } = builtInConversations
-  const known = withoutForeignParts(turns, responses, chat, report)
+  const { chat } = builtInConversations
+  const known = withoutForeignParts(turns, { target: chat, isNative: false, isMixed: false, report })
   reportTruncation({ turns, finish }, report)
   const answer = { turns: known, finish: { reason: 'stop' } } as const
   const { choices } = chat.encodeAnswer(answer, { newId, now: () => 0 }, report)

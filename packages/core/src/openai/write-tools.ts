@@ -1,6 +1,6 @@
 /** Adapts tools to one of OpenAI's wires and encodes them, with the options that all functions here share. */
 
-import { createTargetContext } from '../convert/adapt/context.ts'
+import { createConversionContext } from '../convert/adapt/context.ts'
 import { adaptTools } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { show } from '../json/text.ts'
@@ -30,7 +30,8 @@ const hostedOnChat = {
 /** The tools are the program's, and their schemas are as strict as the target's rules say. */
 function adaptFor(to: WireTools, tools: ToolParams, options: ToolOptions, report: Report): ToolParams {
   const allOptions = { strictPasses, ...options, profile: unchangedNames }
-  return adaptTools(tools, undefined, createTargetContext(to, to.profile, allOptions), report)
+  const context = { ...createConversionContext({ to }, allOptions), source: to.profile }
+  return adaptTools(tools, context, report)
 }
 
 export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {

@@ -7,7 +7,7 @@ import type { Request, Settings } from '../../model/request.ts'
 import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
 import type { HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
-import { permissiveProfile } from '../../wires/profile.ts'
+import { permissiveProfile, programProfile } from '../../wires/profile.ts'
 import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
 import { mergeProfile } from '../shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
@@ -16,20 +16,26 @@ import { flatMapShared } from '../shared/shared-lists.ts'
 /** One change that fits a request to a target. It returns the same object if there is nothing to change. */
 export type Adaptation = (request: Request, context: AdaptContext) => Request
 
-/** The facts about a target that are the same for all requests to it. */
-export interface TargetContext {
+/** What all requests between a source and a target have in common. */
+export interface ConversionContext {
+  /** Where the requests come from; absent if a program makes them. */
+  readonly origin: Origin | undefined
+  /** The profile of where they come from. */
+  readonly source: Profile
   readonly target: Origin
+  /** They are native to the target, so what only their wire can express may stay. */
+  readonly isNative: boolean
+  /** The profile for their tools and settings, and for turns without an origin of their own. */
+  readonly profile: Profile
   readonly profiles: {
     /** For what is native to the target: it stays as it is, except for what the caller's facts refuse. */
     readonly native: Profile
     /** For everything else: what the target accepts. */
     readonly foreign: Profile
   }
-  /** The profile of what the requests come from. */
-  readonly source: Profile
   readonly options: ToolOptions
-  /** The client's side of an exchange; absent for requests that a program makes. */
-  readonly client?: ClientSide
+  /** The client's side of an exchange. */
+  readonly client: ClientSide | undefined
 }
 
 /** What the adaptations need to know about the client of an exchange. */
@@ -41,30 +47,43 @@ interface ClientSide {
   readonly serverTools: readonly ServerTool[]
 }
 
-/** The context of one request. For a turn, which may have another origin, use `isNativeTurn` and `profileFor`. */
-export interface AdaptContext extends TargetContext {
+/** The context of one request. */
+export interface AdaptContext extends ConversionContext {
   readonly report: Report
-  /** The request is native to the target, so what only their wire can express may stay. */
-  readonly isNative: boolean
-  /** The profile for the request's tools and settings. */
-  readonly profile: Profile
+  /** Turns may have an origin of their own. Few requests are mixed, and a look at every turn costs time. */
+  readonly isMixed: boolean
   /** The tools as the request declares them, before the first adaptation. */
   readonly declared: ToolParams
 }
 
+interface Ends {
+  /** Absent for a program. */
+  readonly from?: Pick<WireTools, 'wire' | 'profile'>
+  readonly to: Pick<WireTools, 'wire' | 'profile' | 'never'>
+  /** The upstream's name. */
+  readonly upstream?: string | undefined
+}
+
 /** Throws a `TypeError` if a fact of the options is impossible on the wire. */
-export function createTargetContext(
-  { wire, profile, never }: Pick<WireTools, 'wire' | 'profile' | 'never'>,
-  source: Profile,
+export function createConversionContext(
+  { from, to, upstream }: Ends,
   options: ToolOptions,
-  upstream?: string,
-): TargetContext {
-  const merge = (base: Profile): Profile => mergeProfile(base, { never, wire }, options.profile)
+  client?: ClientSide,
+): ConversionContext {
+  const origin = from && { wire: from.wire }
+  const target = upstream === undefined ? { wire: to.wire } : { wire: to.wire, upstream }
+  const isOwn = isNative(origin, target)
+  const native = mergeProfile(permissiveFor(to.profile), to, options.profile)
+  const foreign = mergeProfile(to.profile, to, options.profile)
   return {
-    target: { wire, ...(upstream !== undefined && { upstream }) },
-    profiles: { native: merge(permissiveFor(profile)), foreign: merge(profile) },
-    source,
+    origin,
+    source: from?.profile ?? programProfile,
+    target,
+    isNative: isOwn,
+    profile: isOwn ? native : foreign,
+    profiles: { native, foreign },
     options,
+    client,
   }
 }
 
@@ -73,23 +92,35 @@ function permissiveFor({ strictRules }: Profile): Profile {
   return { ...permissiveProfile, strictRules }
 }
 
+/** Written out, because a spread of this size is slow, and this is done for every request. */
 export function createAdaptContext(
-  { origin, tools }: Request,
-  context: TargetContext,
+  context: ConversionContext,
+  request: Request,
   report: Report,
 ): AdaptContext {
-  const isOwn = isNative(origin, context.target)
-  const profile = isOwn ? context.profiles.native : context.profiles.foreign
-  return { ...context, report, isNative: isOwn, profile, declared: tools }
+  const { origin, source, target, isNative, profile, profiles, options, client } = context
+  const isMixed = client?.serverCallRecordFor !== undefined || request.turns.some(hasOrigin)
+  const declared = request.tools
+  return { origin, source, target, isNative, profile, profiles, options, client, isMixed, declared, report }
 }
 
-export function isNativeTurn({ origin }: Turn, context: AdaptContext): boolean {
-  return origin === undefined ? context.isNative : isNative(origin, context.target)
+function hasOrigin({ origin }: Turn): boolean {
+  return origin !== undefined
+}
+
+export type TurnContext = Pick<AdaptContext, 'target' | 'isNative' | 'isMixed'>
+
+export function isNativeTurn(turn: Turn, { target, isNative: isOwn, isMixed }: TurnContext): boolean {
+  return isMixed && turn.origin !== undefined ? isNative(turn.origin, target) : isOwn
+}
+
+/** True if all turns are native: most adaptations of turns then have nothing to do. */
+export function isAllNative({ isNative, isMixed }: TurnContext): boolean {
+  return isNative && !isMixed
 }
 
 /** The profile for a turn. */
 export function profileFor(turn: Turn, context: AdaptContext): Profile {
-  if (turn.origin === undefined) return context.profile
   return isNativeTurn(turn, context) ? context.profiles.native : context.profiles.foreign
 }
 
@@ -106,7 +137,7 @@ export function withToolParams(request: Request, tools: ToolParams): Request {
 }
 
 export function withTools(request: Request, tools: readonly Tool[]): Request {
-  return tools === request.tools.tools ? request : { ...request, tools: { ...request.tools, tools } }
+  return tools === request.tools.tools ? request : withToolParams(request, { ...request.tools, tools })
 }
 
 /** Maps every tool, also inside namespaces. A step may return no tool or several. */

@@ -12,11 +12,10 @@ import { createReport } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
 import { strictPasses } from '../../schema/strict/passes.ts'
-import { programProfile } from '../../wires/profile.ts'
 import { type BuiltInWire, builtInConversations } from '../../wires/registry.ts'
 import type { ToolOptions } from '../shared/options.ts'
-import type { TargetContext } from './context.ts'
-import { createAdaptContext, createTargetContext } from './context.ts'
+import type { ConversionContext } from './context.ts'
+import { createAdaptContext, createConversionContext } from './context.ts'
 import { adaptRequest, requestAdaptations } from './request-adaptations.ts'
 
 const all = requestAdaptations.flat()
@@ -54,35 +53,30 @@ test('The adaptations run in the documented order.', () => {
   ])
 })
 
-/** The context of an exchange to the wire, with nothing to run and nothing recorded. */
-function contextOf(to: BuiltInWire, from: BuiltInWire | undefined, options: ToolOptions = {}): TargetContext {
+/** The context of an exchange to the upstream `b`, with nothing to run and nothing recorded. */
+function contextOf(to: BuiltInWire, from: BuiltInWire | undefined, options: ToolOptions = {}) {
   const source = from === undefined ? undefined : builtInConversations[from]
-  return {
-    ...createTargetContext(
-      builtInConversations[to],
-      source?.profile ?? programProfile,
-      { strictPasses, ...options },
-      'b',
-    ),
-    client: {
+  return createConversionContext(
+    { to: builtInConversations[to], upstream: 'b', ...(source && { from: source }) },
+    { strictPasses, ...options },
+    {
       pairing: 'repair',
       hostedCalls: source?.hostedCalls,
       serverCalls: source?.serverCalls,
       serverCallRecordFor: () => undefined,
       serverTools: [],
     },
-  }
+  )
 }
 
 function decode(wire: BuiltInWire, body: object): Request {
-  const request = builtInConversations[wire].decodeRequest({ ...body }, () => undefined)
-  return { ...request, origin: { wire } }
+  return builtInConversations[wire].decodeRequest({ ...body }, () => undefined)
 }
 
 /** Names of the adaptations that do not return what they are given. */
-function changing(request: Request, target: TargetContext): string[] {
+function changing(request: Request, conversion: ConversionContext): string[] {
   const { report, diagnostics } = createReport()
-  const context = createAdaptContext(request, target, report)
+  const context = createAdaptContext(conversion, request, report)
   const names = all.filter(adapt => adapt(request, context) !== request).map(({ name }) => name)
   return [...names, ...diagnostics.map(({ code }) => code)]
 }
@@ -95,7 +89,7 @@ describe.each(conversationFixtures('requests'))('the request $wire/$story', ({ w
   test.each(wires)(`The ${wire} request ${story}, once adapted to %s, is not changed again.`, to => {
     const { report } = createReport()
     const once = adaptRequest(decode(wire, body), contextOf(to, wire), report)
-    expect(changing({ ...once, origin: { wire: to } }, contextOf(to, to))).toEqual([])
+    expect(changing(once, contextOf(to, to))).toEqual([])
   })
 
   test.each(wires.filter(to => to !== wire))(
@@ -122,7 +116,7 @@ test.each(pairs)('A generated request of %s, once adapted to %s, is not changed 
   fc.assert(
     fc.property(requestOf[from], body => {
       const once = adaptRequest(decode(from, body), contextOf(to, from), createReport().report)
-      expect(changing({ ...once, origin: { wire: to } }, contextOf(to, to))).toEqual([])
+      expect(changing(once, contextOf(to, to))).toEqual([])
     }),
   )
 })
@@ -161,16 +155,11 @@ describe('a request whose turns differ in origin', () => {
   const adapt = (
     turns: readonly Turn[],
     to: BuiltInWire,
-    { options, origin }: { options?: ToolOptions; origin?: Origin } = {},
+    { from, ...options }: ToolOptions & { from?: BuiltInWire } = {},
   ): { turns: readonly Turn[]; diagnostics: readonly Diagnostic[] } => {
     const { report, diagnostics } = createReport()
-    const target = contextOf(to, undefined, options)
     const settings = { maxOutputTokens: { value: 100, path: [] } }
-    const adapted = adaptRequest(
-      { turns, tools: {}, settings, ...(origin !== undefined && { origin }) },
-      target,
-      report,
-    )
+    const adapted = adaptRequest({ turns, tools: {}, settings }, contextOf(to, from, options), report)
     return { turns: adapted.turns, diagnostics }
   }
 
@@ -199,7 +188,6 @@ describe('a request whose turns differ in origin', () => {
   })
 
   test('In a native request only the turns with another origin are adapted.', () => {
-    const origin = { wire: 'messages', upstream: 'b' }
     const turns = [
       sealed('inherited'),
       sealed('of a', { wire: 'messages', upstream: 'a' }),
@@ -207,7 +195,7 @@ describe('a request whose turns differ in origin', () => {
       say('developer', 'Native.'),
       say('developer', 'Made here.', { origin: null }),
     ]
-    const { turns: sent } = adapt(turns, 'messages', { origin })
+    const { turns: sent } = adapt(turns, 'messages', { from: 'messages' })
     expect(sent[0]).toBe(turns[0])
     // The two turns that are not native are joined, as Messages requires.
     expect(sent[1]?.parts).toMatchObject([{ text: 'after of a' }, { text: 'after made here' }])
@@ -228,7 +216,7 @@ describe('a request whose turns differ in origin', () => {
     expect(sent[0]).toBe(turns[0])
     expect(JSON.stringify(sent[1]?.residue ?? null)).not.toContain('foreign')
     expect(diagnostics).toMatchObject([{ code: 'hint_dropped', path: ['foreign', 'id'] }])
-    const { turns: without } = adapt(turns, 'responses', { options: { profile: { itemIds: false } } })
+    const { turns: without } = adapt(turns, 'responses', { profile: { itemIds: false } })
     expect(without.flatMap(({ residue }) => residue?.entries ?? [])).toEqual([])
   })
 

@@ -5,10 +5,9 @@
 
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
 import type { ToolParams } from '../../model/tool.ts'
-import type { Adaptation, TargetContext } from './context.ts'
+import type { Adaptation, ConversionContext } from './context.ts'
 import { createAdaptContext } from './context.ts'
 import { adaptFormat } from './format.ts'
 import { adaptOutputLimit, disableReasoning, dropPenalties, requestUsage } from './settings.ts'
@@ -104,30 +103,32 @@ export const requestAdaptations: readonly (readonly Adaptation[])[] = [
   turnAdaptations,
 ]
 
-export function adaptRequest(request: Request, target: TargetContext, report: Report): Request {
-  const context = createAdaptContext(request, target, report)
-  let adapted = request
-  for (const adaptations of requestAdaptations) {
-    for (const adapt of adaptations) adapted = adapt(adapted, context)
-  }
-  return adapted
+export function adaptRequest(request: Request, context: ConversionContext, report: Report): Request {
+  return applyAll(requestAdaptations, request, context, report)
 }
 
 /** For a caller that converts tools only. */
-export function adaptTools(
-  tools: ToolParams,
-  origin: Origin | undefined,
-  target: TargetContext,
-  report: Report,
-): ToolParams {
-  const request = { turns: [], tools, settings: {}, ...(origin && { origin }) }
-  const context = createAdaptContext(request, target, report)
-  return toolAdaptations.reduce<Request>((adapted, adapt) => adapt(adapted, context), request).tools
+export function adaptTools(tools: ToolParams, context: ConversionContext, report: Report): ToolParams {
+  return applyAll([toolAdaptations], { turns: [], tools, settings: {} }, context, report).tools
 }
 
-/** For turns that are added to an adapted request: an upstream's answer with its origin, and results without one. */
-export function adaptTurns(turns: readonly Turn[], target: TargetContext, report: Report): readonly Turn[] {
-  const request = { turns, tools: {}, settings: {} }
-  const context = createAdaptContext(request, target, report)
-  return turnAdaptations.reduce<Request>((adapted, adapt) => adapt(adapted, context), request).turns
+/** For turns that are added to an adapted request. */
+export function adaptTurns(
+  turns: readonly Turn[],
+  context: ConversionContext,
+  report: Report,
+): readonly Turn[] {
+  return applyAll([turnAdaptations], { turns, tools: {}, settings: {} }, context, report).turns
+}
+
+function applyAll(
+  lists: typeof requestAdaptations,
+  request: Request,
+  conversion: ConversionContext,
+  report: Report,
+): Request {
+  const context = createAdaptContext(conversion, request, report)
+  let adapted = request
+  for (const list of lists) for (const adapt of list) adapted = adapt(adapted, context)
+  return adapted
 }

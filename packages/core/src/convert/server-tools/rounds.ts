@@ -11,7 +11,7 @@ import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
 import type { ToolParams } from '../../model/tool.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
-import type { TargetContext } from '../adapt/context.ts'
+import type { ConversionContext } from '../adapt/context.ts'
 import { adaptTurns } from '../adapt/request-adaptations.ts'
 import type {
   RecordedCall,
@@ -36,13 +36,13 @@ export interface Rounds {
 
 export interface RoundsParts {
   readonly upstream: WireConversation
-  readonly target: TargetContext
+  readonly conversion: ConversionContext
   readonly request: Request
   /** Diagnostics of the first request, which are not repeated. */
   readonly reported: readonly Diagnostic[]
 }
 
-export function createRounds({ upstream, target, request: first, reported }: RoundsParts): Rounds {
+export function createRounds({ upstream, conversion, request: first, reported }: RoundsParts): Rounds {
   const earlierRounds: RecordedRound[] = []
   let request = first
   let current: ServerRound | undefined
@@ -61,8 +61,8 @@ export function createRounds({ upstream, target, request: first, reported }: Rou
       }
       current = undefined
       round.results = resultParts(round, results, call => reportMissing(call, report))
-      const resultTurn: Turn = { role: 'tool', parts: round.results, root: [] }
-      const turns = adaptTurns([...ownTurns(round, target.target), resultTurn], target, report)
+      const resultTurn: Turn = { role: 'tool', parts: round.results, root: [], origin: null }
+      const turns = adaptTurns([...ownTurns(round, conversion.target), resultTurn], conversion, report)
       earlierRounds.push(recordRound(round))
       request = {
         ...request,
@@ -80,7 +80,7 @@ export function createRounds({ upstream, target, request: first, reported }: Rou
       if (round.serverCalls.length === 0 && earlierRounds.length === 0) return undefined
       round.results = resultParts(round, results, () => undefined)
       return {
-        ...target.target,
+        ...conversion.target,
         callIds: round.clientCalls.map(({ id }) => id),
         clientCalls: round.clientCalls,
         rounds: [...earlierRounds, recordRound(round)],

@@ -5,9 +5,8 @@ import { withToolParams } from '../context.ts'
 import { declaresTools } from './tool-choice.ts'
 
 export function omitEmptiedTools(request: Request, context: AdaptContext): Request {
-  const { tools, ...others } = request.tools
-  if (tools === undefined || tools.length > 0) return request
-  if (!declaresTools(context)) return request
+  if (request.tools.tools?.length !== 0 || !declaresTools(context)) return request
+  const { tools: _, ...others } = request.tools
   if (others.additionalTools !== undefined) return withToolParams(request, others)
   const { parallel, ...rest } = others
   if (parallel !== undefined) {

@@ -9,19 +9,19 @@ import type { Profile } from '../../../wires/profile.ts'
 import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import { legalText, patternsOf } from '../characters.ts'
 import type { AdaptContext } from '../context.ts'
-import { isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
 export function adaptCallIds(request: Request, context: AdaptContext): Request {
   const { profiles, report } = context
+  if (isAllNative(context) && !limitsIds(context.profile)) return request
   const [native, foreign] = [createFit(profiles.native), createFit(profiles.foreign)]
-  if (native === undefined && foreign === undefined) return request
   // Call and result may differ in origin; then the id of the result becomes what the id of its call became.
-  const ids = request.turns.some(({ origin }) => origin !== undefined) ? new Map<string, string>() : undefined
-  const adaptWith = (fit: Fit | undefined) => (part: Part) => {
+  const ids = context.isMixed ? new Map<string, string>() : undefined
+  const adaptWith = (fit: Fit) => (part: Part) => {
     const original = part.kind === 'call' ? part.id : part.kind === 'result' ? part.callId : undefined
     if (original === undefined) return part
     const known = part.kind === 'result' ? ids?.get(original) : undefined
-    const id = known ?? fit?.(original) ?? original
+    const id = known ?? fit(original)
     if (part.kind === 'call') ids?.set(original, id)
     if (id === original) return part
     report(
@@ -33,18 +33,20 @@ export function adaptCallIds(request: Request, context: AdaptContext): Request {
   }
   const [adaptNative, adaptForeign] = [adaptWith(native), adaptWith(foreign)]
   const turns = mapShared(request.turns, turn => {
-    const isOwn = isNativeTurn(turn, context)
-    if (ids === undefined && (isOwn ? native : foreign) === undefined) return turn
-    return withParts(turn, mapShared(turn.parts, isOwn ? adaptNative : adaptForeign))
+    const adapt = isNativeTurn(turn, context) ? adaptNative : adaptForeign
+    return withParts(turn, mapShared(turn.parts, adapt))
   })
   return withTurns(request, turns)
 }
 
 type Fit = (id: string) => string
 
-/** Returns a function from an id to one that fits; `undefined` if all ids fit. */
-function createFit({ callIdCharacters, callIdMaxLength }: Profile): Fit | undefined {
-  if (callIdCharacters === null && callIdMaxLength === Number.POSITIVE_INFINITY) return undefined
+function limitsIds({ callIdCharacters, callIdMaxLength }: Profile): boolean {
+  return callIdCharacters !== null || callIdMaxLength !== Number.POSITIVE_INFINITY
+}
+
+/** Returns a function from an id to one that fits. */
+function createFit({ callIdCharacters, callIdMaxLength }: Profile): Fit {
   const legal = callIdCharacters === null ? undefined : patternsOf(callIdCharacters).only
   return id => {
     const fits =

@@ -3,24 +3,21 @@
 import { isObject } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
-import type { Origin } from '../../../model/origin.ts'
-import { isNative } from '../../../model/origin.ts'
 import type { Request } from '../../../model/request.ts'
 import { flatMapShared, mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
-import type { AdaptContext } from '../context.ts'
-import { withTurns } from '../context.ts'
+import type { AdaptContext, TurnContext } from '../context.ts'
+import { isNativeTurn, withTurns } from '../context.ts'
 
-export function dropForeignParts(request: Request, { target, report }: AdaptContext): Request {
-  return withTurns(request, withoutForeignParts(request.turns, request.origin, target, report))
+export function dropForeignParts(request: Request, context: AdaptContext): Request {
+  return withTurns(request, withoutForeignParts(request.turns, context))
 }
 
 /** Also for the turns of an answer, whose target is the client. */
 export function withoutForeignParts(
   turns: readonly Turn[],
-  origin: Origin | undefined,
-  target: Origin,
-  report: Report,
+  context: TurnContext & Pick<AdaptContext, 'report'>,
 ): readonly Turn[] {
+  const { target, report } = context
   const keep = (part: Part): Part | readonly Part[] => {
     if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target.wire) return part
     if (part.kind === 'opaque' && part.readElsewhere) return []
@@ -31,8 +28,7 @@ export function withoutForeignParts(
   const uncited = (part: Part): Part => withoutCitations(part, report)
   return flatMapShared(turns, turn => {
     const parts = flatMapShared(turn.parts, keep)
-    const cites =
-      turn.role === 'assistant' || isNative(turn.origin === undefined ? origin : turn.origin, target)
+    const cites = turn.role === 'assistant' || isNativeTurn(turn, context)
     return withPartsOrDropped(turn, cites ? parts : mapShared(parts, uncited), report)
   })
 }

@@ -2,27 +2,25 @@
  * Removes item ids for a server that does not store items and would fail to find them. All ids are removed, because a
  * call that keeps its id is refused without the reasoning item that came with it.
  */
+import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
 import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
 export function dropItemIds(request: Request, context: AdaptContext): Request {
-  const { target, profiles, report } = context
+  const { target, profiles, report, isMixed } = context
+  // The residue of another wire is not written, so only ids of this wire matter.
+  const isOfWire = (origin: Turn['origin']): boolean => origin?.wire === target.wire
+  if (!isMixed && !isOfWire(context.origin)) return request
+  if (isAllNative(context) && context.profile.itemIds) return request
+  const drop = <T extends { readonly residue?: Residue }>(owner: T): T => withoutId(owner, report)
   const turns = mapShared(request.turns, turn => {
-    const origin = turn.origin === undefined ? request.origin : turn.origin
-    // The residue of another wire is not written, and a program has given only ids that it knows of.
-    if (origin?.wire !== target.wire) return turn
     if (isNativeTurn(turn, context) && profiles.native.itemIds) return turn
-    return withoutId(
-      withParts(
-        turn,
-        mapShared(turn.parts, part => withoutId(part, report)),
-      ),
-      report,
-    )
+    if (isMixed && !isOfWire(turn.origin === undefined ? context.origin : turn.origin)) return turn
+    return drop(withParts(turn, mapShared(turn.parts, drop)))
   })
   return withTurns(request, turns)
 }

@@ -3,9 +3,10 @@ import type { Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
 import { flatMapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
 export function adaptReasoning(request: Request, context: AdaptContext): Request {
+  if (isAllNative(context) && context.profile.reasoningText) return request
   const adaptNative = (part: Part): Part | readonly Part[] =>
     part.kind === 'reasoning' && isPlainText(part) ? refuse(part, context) : part
   const adaptForeign = (part: Part): Part | readonly Part[] =>

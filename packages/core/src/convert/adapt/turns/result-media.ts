@@ -8,7 +8,8 @@ import type { AdaptContext } from '../context.ts'
 import { profileFor, withTurns } from '../context.ts'
 
 export function hoistResultMedia(request: Request, context: AdaptContext): Request {
-  const { report } = context
+  const { report, profile, isMixed } = context
+  if (!isMixed && profile.resultMedia) return request
   const isRefused = (turn: Turn): boolean => !profileFor(turn, context).resultMedia && holdsMedia(turn)
   if (!request.turns.some(isRefused)) return request
   const out: Turn[] = []

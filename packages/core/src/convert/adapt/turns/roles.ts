@@ -3,9 +3,10 @@ import type { Turn } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
 import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
 export function adaptRoles(request: Request, context: AdaptContext): Request {
+  if (isAllNative(context)) return request
   const { developerRole, instructionsField } = context.profiles.foreign
   const { turns } = request
   // System and developer turns before the first other turn become the instructions.

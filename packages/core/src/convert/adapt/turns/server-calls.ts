@@ -13,10 +13,13 @@ import { isNativeTurn, withTurns } from '../context.ts'
 export function readServerCalls(request: Request, context: AdaptContext): Request {
   const { serverCalls: calls, serverTools = [] } = context.client ?? {}
   if (calls === undefined) return request
-  /** The MCP servers whose tools are run here. */
-  const servers = new Set(serverTools.map(({ server }) => server))
-  const isOurs = ({ server, foreign }: DecodedServerCall): boolean =>
-    foreign || (server !== undefined && servers.has(server))
+  let servers: ReadonlySet<string | undefined> | undefined
+  /** The item is foreign to its wire, or it belongs to an MCP server whose tools are run here. */
+  const isOurs = ({ server, foreign }: DecodedServerCall): boolean => {
+    if (foreign || server === undefined) return foreign
+    servers ??= new Set(serverTools.map(tool => tool.server))
+    return servers.has(server)
+  }
   const turns = flatMapShared(request.turns, turn => {
     if (turn.role !== 'assistant' || !turn.parts.some(isHosted)) return turn
     const isOwn = isNativeTurn(turn, context)

@@ -8,13 +8,13 @@ import type { Request } from '../../../model/request.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
 import { flatMapShared, mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
 export function groupTurns(request: Request, context: AdaptContext): Request {
+  if (isAllNative(context)) return request
   const { turns } = request
   const isOwn = (turn: Turn): boolean => isNativeTurn(turn, context)
-  if (turns.every(isOwn)) return request
-  const grouped = turns.some(isOwn)
+  const grouped = context.isMixed
     ? runsOf(turns, isOwn).flatMap(({ own, run }) => (own ? run : groupRun(run, context)))
     : groupRun(turns, context)
   return hasSameTurns(grouped, turns) ? request : withTurns(request, grouped)
