@@ -56,17 +56,9 @@ export interface AdaptContext extends ConversionContext {
   readonly declared: ToolParams
 }
 
-interface Ends {
-  /** Absent for a program. */
-  readonly from?: Pick<WireTools, 'wire' | 'profile'>
-  readonly to: Pick<WireTools, 'wire' | 'profile' | 'never'>
-  /** The upstream's name. */
-  readonly upstream?: string | undefined
-}
-
-/** Throws a `TypeError` if a fact of the options is impossible on the wire. */
+/** Without `from`, a program makes the requests. Throws a `TypeError` if a fact is impossible on the target's wire. */
 export function createConversionContext(
-  { from, to, upstream }: Ends,
+  { from, to, upstream }: { from?: WireTools; to: WireTools; upstream?: string | undefined },
   options: ToolOptions,
   client?: ClientSide,
 ): ConversionContext {

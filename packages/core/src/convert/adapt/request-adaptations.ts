@@ -36,8 +36,6 @@ import { readServerCalls } from './turns/server-calls.ts'
 import { groupTurns } from './turns/turns.ts'
 
 const toolAdaptations: readonly Adaptation[] = [
-  // First, because the names of the client's tools decide which server tools are left out.
-  addServerTools,
   // Before the choice is applied, which may name a tool inside the input.
   mergeAdditionalTools,
   // Before the tools are adapted, so that only tools that are sent are reported on.
@@ -97,6 +95,8 @@ const turnAdaptations: readonly Adaptation[] = [
 ]
 
 export const requestAdaptations: readonly (readonly Adaptation[])[] = [
+  // First, because the names of the client's tools decide which server tools are left out.
+  [addServerTools],
   toolAdaptations,
   historyAdaptations,
   settingAdaptations,
