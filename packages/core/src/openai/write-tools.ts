@@ -1,6 +1,6 @@
 /** Adapts tools to one of OpenAI's wires and encodes them, with the options that all functions here share. */
 
-import { createConversionContext } from '../convert/adapt/context.ts'
+import type { ConversionContext } from '../convert/adapt/context.ts'
 import { adaptTools } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { show } from '../json/text.ts'
@@ -27,10 +27,19 @@ const hostedOnChat = {
   web_search_preview_2025_03_11: 'emulate',
 } as const
 
-/** The tools are the program's, and their schemas are as strict as the target's rules say. */
+/** The tools are the program's, and as strict as the target's rules require. */
 function adaptFor(to: WireTools, tools: ToolParams, options: ToolOptions, report: Report): ToolParams {
-  const allOptions = { strictPasses, ...options, profile: unchangedNames }
-  const context = { ...createConversionContext({ to }, allOptions), source: to.profile }
+  const profile = { ...to.profile, ...unchangedNames }
+  const context: ConversionContext = {
+    origin: undefined,
+    source: to.profile,
+    target: to,
+    isNative: false,
+    profile,
+    profiles: { native: profile, foreign: profile },
+    options: { strictPasses, ...options },
+    client: undefined,
+  }
   return adaptTools(tools, context, report)
 }
 
