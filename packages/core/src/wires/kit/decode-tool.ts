@@ -10,8 +10,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { CustomFormat, CustomTool, FunctionTool, OpaqueTool } from '../../model/tool.ts'
-import type { FieldReader } from './field-reader.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
 
 export interface ToolShape {
   readonly wire: string
@@ -43,7 +42,7 @@ interface Holder {
 
 /** Opens the object that holds the tool's fields and reports when it is not where this wire has it. */
 function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolShape, report: Report): Holder {
-  const outer = createFieldReader(tool)
+  const outer = new FieldReader(tool)
   // On Messages `type` may be `null`, which stays in the residue.
   outer.string('type')
   const inner = outer.object(key)
@@ -57,7 +56,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
     )
     return { fields: outer, outer: undefined, path, inside: [], moved: { from: [], to: [key] } }
   }
-  const fields = createFieldReader(inner)
+  const fields = new FieldReader(inner)
   if (shape.holder === 'nested')
     return { fields, outer, path: into(path, key), inside: [key], moved: undefined }
   report(
@@ -217,11 +216,11 @@ function decodeFormat(
 ): { format?: CustomFormat; entries: ResidueEntry[] } {
   const format = fields.object('format')
   if (format === undefined) return { entries: [] }
-  const reader = createFieldReader(format)
+  const reader = new FieldReader(format)
   const type = reader.string('type')
   if (type === 'text') return { format: { type }, entries: reader.unread(at) }
   const nested = reader.object('grammar')
-  const grammar = nested === undefined ? reader : createFieldReader(nested)
+  const grammar = nested === undefined ? reader : new FieldReader(nested)
   const syntax = grammar.string('syntax')
   const definition = grammar.string('definition')
   if (type !== 'grammar' || syntax === undefined || definition === undefined)

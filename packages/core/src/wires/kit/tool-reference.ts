@@ -5,7 +5,7 @@ import { compact, isObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
 import { restoreOrReport } from './residue.ts'
 
 export type RefShape = 'nested' | 'flat'
@@ -22,10 +22,10 @@ export function decodeCallableRef(
 ): ToolRef | undefined {
   const kind = own(value, 'type')
   if (kind !== 'function' && kind !== 'custom') return undefined
-  const outer = createFieldReader(value)
+  const outer = new FieldReader(value)
   outer.ignore('type')
   const nested = outer.object(kind)
-  const fields = nested === undefined ? outer : createFieldReader(nested)
+  const fields = nested === undefined ? outer : new FieldReader(nested)
   const name = fields.string('name')
   if (name === undefined) return undefined
   const inside = nested === undefined ? [] : [kind]
@@ -61,8 +61,7 @@ export function encodeRef(ref: ToolRef, shape: RefShape, wire: string, report: R
   const fields = compact({ name: ref.name, namespace: ref.namespace })
   const written: Record<string, unknown> =
     shape === 'nested' ? { type: ref.kind, [ref.kind]: fields } : { type: ref.kind, ...fields }
-  restoreOrReport(written, ref.residue, wire, report)
-  return written
+  return restoreOrReport(written, ref.residue, wire, report)
 }
 
 /** Decodes `allowed_tools`, whose fields are one level deeper on Chat; `undefined` if a member cannot be read. */
@@ -76,8 +75,8 @@ export function decodeAllowedTools(
   const nested = own(value, 'allowed_tools')
   const inside = isObject(nested) ? ['allowed_tools'] : []
   const holder = isObject(nested) ? nested : value
-  const fields = createFieldReader(holder)
-  const outer = isObject(nested) ? createFieldReader(value) : fields
+  const fields = new FieldReader(holder)
+  const outer = isObject(nested) ? new FieldReader(value) : fields
   outer.ignore('type')
   if (outer !== fields) outer.ignore('allowed_tools')
   const mode = fields.string('mode')

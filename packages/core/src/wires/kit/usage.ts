@@ -4,8 +4,7 @@ import { append, isObject, own } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
-import type { FieldReader } from './field-reader.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
 import type { Leftovers, WireResidue } from './residue.ts'
 
 export interface UsageKeys {
@@ -23,7 +22,7 @@ export function decodeOpenAiUsage(
   residue: WireResidue,
 ): Usage | undefined {
   if (!isObject(value)) return undefined
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   const input = fields.number(keys.input)
   const output = fields.number(keys.output)
   if (input === undefined || output === undefined) return undefined
@@ -50,7 +49,7 @@ function openDetails(fields: FieldReader, key: string, left: Leftovers): FieldRe
   const details = fields.object(key)
   if (details === undefined) return undefined
   if (Object.keys(details).length === 0) left.defaults.push([[key], {}])
-  return createFieldReader(details)
+  return new FieldReader(details)
 }
 
 /** A share of zero is what every other wire means by leaving it out. */

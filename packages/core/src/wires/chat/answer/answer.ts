@@ -8,8 +8,7 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import type { Leftovers } from '../../kit/residue.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
@@ -23,7 +22,7 @@ const choicePath: Path = ['choices', 0]
 export function decodeAnswer(body: JsonObject, report: Report): Answer {
   const failed = decodeErrorAnswer(body)
   if (failed !== undefined) return failed
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const left: Leftovers = { entries: [], defaults: [] }
   if (fields.is('object', 'chat.completion')) left.defaults.push([['object'], 'chat.completion'])
   const answer: Draft<Answer> = { turns: [], finish: { reason: 'unfinished' } }
@@ -58,7 +57,7 @@ function decodeChoices(
   if (!Array.isArray(choices) || !isObject(first) || !isObject(message)) return
   fields.ignore('choices')
   for (let i = 1; i < choices.length; i++) left.entries.push([['choices', i], choices[i]])
-  const choice = createFieldReader(first)
+  const choice = new FieldReader(first)
   choice.ignore('message')
   if (choice.is('index', 0)) left.defaults.push([into(choicePath, 'index'), 0])
   const raw = choice.string('finish_reason')
@@ -101,7 +100,7 @@ function decodeLogprobs(
   const logprobs = own(given, 'content')
   if (!Array.isArray(logprobs)) return parts
   fields.ignore('logprobs')
-  const inner = createFieldReader(given)
+  const inner = new FieldReader(given)
   inner.ignore('content')
   append(left.entries, inner.unread([...choicePath, 'logprobs']))
   return parts.with(at, { ...text, logprobs })

@@ -5,8 +5,7 @@ import { append, own } from '../../../json/object.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import type { Leftovers } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import { chatResidue } from '../residue.ts'
@@ -15,7 +14,7 @@ import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeTurn, encodeTurn } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const left: Leftovers = { entries: [], defaults: [] }
   for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
@@ -73,6 +72,5 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   if (messages.length > 0 || !mine) written.messages = messages
   encodeSettings(request.settings, mine, written, report)
   encodeToolParams(request.tools, report, written)
-  chatResidue.restore(written, request.residue, report)
-  return written
+  return chatResidue.restore(written, request.residue, report)
 }

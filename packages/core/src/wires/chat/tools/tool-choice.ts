@@ -27,8 +27,7 @@ export function encodeToolChoice(choice: ToolChoice, report: Report): unknown {
       const mode = choice.required ? 'required' : 'auto'
       const tools = choice.tools.map(ref => encodeRef(ref, 'nested', 'chat', report))
       const written = { type: 'allowed_tools', allowed_tools: { mode, tools } }
-      chatResidue.restore(written, choice.residue, report)
-      return written
+      return chatResidue.restore(written, choice.residue, report)
     }
     case 'opaque':
       return choice.value

@@ -7,8 +7,7 @@ import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
 import { messagesResidue } from '../residue.ts'
@@ -18,7 +17,7 @@ import { decodeUsage, encodeUsage } from './usage.ts'
 
 export function decodeAnswer(body: JsonObject): Answer {
   if (isErrorBody(body)) return decodeErrorAnswer(body)
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const defaults: ResidueEntry[] = []
   const parts = decodeContent(own(body, 'content'), fields, defaults)
   const envelope = decodeFields(body, fields, defaults, hasCalls(parts ?? []))
@@ -28,7 +27,7 @@ export function decodeAnswer(body: JsonObject): Answer {
 
 /** An answer without its content, which a stream has decoded already. */
 export function decodeEnvelope(body: JsonObject, calls: boolean): Envelope {
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   fields.ignore('content')
   return decodeFields(body, fields, [], calls)
 }

@@ -8,7 +8,7 @@ import { compact, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, WebSearch } from '../../../model/tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 
 type Look = Omit<Emulation, 'name'>
 
@@ -120,7 +120,7 @@ export function decodeHostedTool(tool: JsonObject, type: string, path: Path): Ho
 }
 
 function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
-  const fields = createFieldReader(tool)
+  const fields = new FieldReader(tool)
   fields.ignore('type')
   if (own(tool, 'name') === 'web_search') fields.ignore('name')
   const allowedDomains = fields.list('allowed_domains')

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../../model/tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
 
 const localShellEmulation = (): Emulation => ({
@@ -144,12 +144,12 @@ export function decodeHostedRef(ref: JsonObject, path: Path): ToolRef | undefine
 }
 
 function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
-  const fields = createFieldReader(tool)
+  const fields = new FieldReader(tool)
   fields.ignore('type')
   const contextSize = fields.string('search_context_size')
   const userLocation = fields.object('user_location')
   const filters = fields.object('filters')
-  const filterFields = createFieldReader(filters ?? {})
+  const filterFields = new FieldReader(filters ?? {})
   const allowedDomains = filterFields.list('allowed_domains')
   const entries = [...fields.unread(), ...filterFields.unread(['filters'])]
   return {

@@ -27,9 +27,7 @@ export function encodeToolChoice(choice: ToolChoice, report: Report): unknown {
     case 'allowed': {
       const mode = choice.required ? 'required' : 'auto'
       const tools = choice.tools.map(ref => encodeRef(ref, 'flat', 'responses', report))
-      const written = { type: 'allowed_tools', mode, tools }
-      responsesResidue.restore(written, choice.residue, report)
-      return written
+      return responsesResidue.restore({ type: 'allowed_tools', mode, tools }, choice.residue, report)
     }
     case 'opaque':
       return choice.value
