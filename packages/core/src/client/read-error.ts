@@ -27,6 +27,11 @@ export function errorOf(answer: Answer, body: unknown, status?: number): ModelEr
   return new ModelError(message, { kind: kindOf(error.kind, status), status, code, param, body })
 }
 
+function errorOfBody(codec: WireConversation, body: JsonObject, status?: number): ModelError | undefined {
+  const answer = codec.decodeAnswer(body, () => undefined)
+  return errorOf(answer, body, status)
+}
+
 /** The body's kind is more exact than the status, unless it is the unspecific `server`. */
 function kindOf(kind: ErrorKind, status: number | undefined): ErrorKind {
   if (kind !== 'server' || status === undefined || status < 400) return kind
@@ -36,13 +41,7 @@ function kindOf(kind: ErrorKind, status: number | undefined): ErrorKind {
 /** The error for a status that is not a success; the body may be anything. */
 export function errorOfStatus(codec: WireConversation, status: number, text: string): ModelError {
   const body = parseJson(text)
-  const read = isObject(body)
-    ? errorOf(
-        codec.decodeAnswer(body, () => undefined),
-        body,
-        status,
-      )
-    : undefined
+  const read = isObject(body) ? errorOfBody(codec, body, status) : undefined
   if (read !== undefined) return read
   const excerpt = text.trim().slice(0, 200)
   const message = `The server answered with status ${status}${excerpt === '' ? '.' : `: ${excerpt}`}`
@@ -57,13 +56,7 @@ export function errorOfThrown(codec: WireConversation, thrown: unknown): ModelEr
   if (thrown instanceof ModelError) return thrown
   const status = numberIn(thrown, 'status')
   const body = bodyOf(thrown)
-  const read =
-    body &&
-    errorOf(
-      codec.decodeAnswer(body, () => undefined),
-      body,
-      status,
-    )
+  const read = body && errorOfBody(codec, body, status)
   if (read !== undefined) return withCause(read, thrown)
   const message = textIn(thrown, 'message') ?? 'The request could not be sent.'
   const kind = status === undefined ? 'connection' : kindOf('server', status)

@@ -2,7 +2,7 @@
 
 import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
-import { createStreamUndo } from '../convert/undo/stream-undo.ts'
+import { StreamUndo } from '../convert/undo/stream-undo.ts'
 import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport, type Report } from '../model/diagnostic.ts'
@@ -81,7 +81,7 @@ function createEventEmitter(
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
-  const streamUndo = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
+  const streamUndo = new StreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
   const emit = safeListener(onEvent)
   return event => {
     if (signal.aborted) return

@@ -42,9 +42,8 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
   const { from, to } = options
-  const decoded = { tools: tools.map((tool, i) => from.decodeTool(tool, [i], report)) }
-  const { tools: adapted = [] } = adaptTools(decoded, context, report)
-  return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
+  const decoded = tools.map((tool, i) => from.decodeTool(tool, [i], report))
+  return { ...encode(decoded, to, context, report), diagnostics }
 }
 
 export interface EncodeToolsOptions extends ToolOptions {
@@ -55,15 +54,14 @@ export interface EncodeToolsOptions extends ToolOptions {
 /** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
 export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
-  checkToolOptions(options)
-  const { to } = options
-  const model = { tools: Array.from(tools, (tool, i) => functionOf(tool, [i])) }
-  const { tools: adapted = [] } = adaptTools(model, createConversionContext({ to }, options), report)
-  return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
+  const context = contextOf(options)
+  const defined = Array.from(tools, (tool, i) => functionOf(tool, [i]))
+  return { ...encode(defined, options.to, context, report), diagnostics }
 }
 
-function encode(tools: readonly Tool[], to: WireTools, report: Report): unknown[] {
-  return tools.map(tool => to.encodeTool(tool, report))
+function encode(tools: readonly Tool[], to: WireTools, context: ConversionContext, report: Report) {
+  const { tools: adapted = [] } = adaptTools({ tools }, context, report)
+  return { value: adapted.map(tool => to.encodeTool(tool, report)), undo: createCallUndo(adapted) }
 }
 
 /**
@@ -84,7 +82,8 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
 }
 
 /** Throws a `TypeError` for a wrong option. */
-function contextOf(options: ConvertToolsOptions): ConversionContext {
+function contextOf(options: EncodeToolsOptions & { readonly from?: WireTools }): ConversionContext {
   checkToolOptions(options)
-  return createConversionContext(options, options)
+  const { from, to } = options
+  return createConversionContext(from === undefined ? { to } : { from, to }, options)
 }

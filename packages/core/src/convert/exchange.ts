@@ -17,7 +17,7 @@ import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
 import { checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
-import { createAnswerStream } from './stream/answer-stream.ts'
+import { AnswerStream } from './stream/answer-stream.ts'
 import type { ExchangeStream } from './stream/exchange-stream.ts'
 
 interface Converted<T> {
@@ -122,7 +122,7 @@ class WireExchange implements Exchange {
     const prepared = this.#prepared
     const { limits = {}, answerId } = options
     const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd }
-    return createAnswerStream(parts, prepared.answersUnchanged && !holdEnd)
+    return new AnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }
 
   readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#prepared.next(results, last)

@@ -99,10 +99,3 @@ export interface StreamOutput {
   /** Absent where the upstream's text is sent on. */
   readonly rounds: StreamRounds | undefined
 }
-
-const mebi = 1024 * 1024
-
-/** Adds the default limits. */
-export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimits): Required<StreamLimits> {
-  return { event, stream }
-}

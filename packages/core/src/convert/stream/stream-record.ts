@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../json/object.ts'
-import { append } from '../../json/object.ts'
+import { append, compact } from '../../json/object.ts'
 import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
@@ -90,13 +90,7 @@ function contextWith(
   now: AnswerContext['now'],
   newId: AnswerContext['newId'],
 ): AnswerContext {
-  return {
-    now,
-    newId,
-    ...(request !== undefined && { request }),
-    ...(restated !== undefined && { restated }),
-    ...(cache !== undefined && { cache }),
-  }
+  return compact({ now, newId, request, restated, cache })
 }
 
 /** Encodes the answer of a finished stream as a complete answer. */

@@ -6,8 +6,7 @@ import { partEvents } from '../shared/answer-events.ts'
 import { isList } from '../shared/shared-lists.ts'
 import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
-import type { InputUnwrapper } from './input-unwrapper.ts'
-import { createInputUnwrapper } from './input-unwrapper.ts'
+import { InputUnwrapper } from './input-unwrapper.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
 import type { UndoContext } from './restore-call-part.ts'
 import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
@@ -33,22 +32,14 @@ export interface StreamTransform {
   transform(events: readonly StreamEvent[]): readonly StreamEvent[]
 }
 
-export function createStreamUndo(
-  undoContext: UndoContext,
-  report: Report,
-  tracker: CallTracker = createClientTracker(report),
-): StreamTransform {
-  return new StreamUndo(undoContext, tracker)
-}
-
-class StreamUndo implements StreamTransform {
+export class StreamUndo implements StreamTransform {
   readonly #undoContext: UndoContext
   readonly #tracker: CallTracker
   /** The client's index of each part that is not withheld. */
   readonly #indexes = new Map<number, number>()
   readonly #calls = new Map<number, OpenCall>()
 
-  constructor(undoContext: UndoContext, tracker: CallTracker) {
+  constructor(undoContext: UndoContext, report: Report, tracker: CallTracker = createClientTracker(report)) {
     this.#undoContext = undoContext
     this.#tracker = tracker
   }
@@ -122,7 +113,7 @@ class StreamUndo implements StreamTransform {
       holdsInput: !isWrapped && undo.rewritesArguments(part),
       sent: 0,
       ...id,
-      ...(isWrapped && { unwrap: createInputUnwrapper() }),
+      ...(isWrapped && { unwrap: new InputUnwrapper() }),
     })
     return { ...event, index, part: { ...restored, input: '' } }
   }

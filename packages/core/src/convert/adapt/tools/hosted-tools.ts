@@ -6,16 +6,14 @@ import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../.
 import type { HostedFunction, HostedPolicy } from '../../shared/options.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
-import { mapTools, withTools } from '../context.ts'
+import { mapTools, mapTopTools } from '../context.ts'
 
 export function adaptHostedTools(request: Request, context: AdaptContext): Request {
-  const { tools } = request.tools
-  if (tools === undefined) return request
-  const adapted = mapTools(tools, tool => {
+  const adapted = mapTools(request, tool => {
     if (tool.kind === 'hosted') return adaptHosted(tool, context)
     return tool.kind === 'opaque' && !context.isNative ? adaptUnknown(tool, context) : tool
   })
-  return withTools(request, dropEmptied(keepOneSearch(adapted, context), tools, context))
+  return dropEmptied(keepOneSearch(adapted, context), request, context)
 }
 
 function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly Tool[] {
@@ -151,28 +149,26 @@ function drop(tool: HostedTool, message: string, { report }: AdaptContext): read
   return []
 }
 
-function keepOneSearch(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
+function keepOneSearch(request: Request, context: AdaptContext): Request {
   let searches = 0
-  return mapTools(tools, tool => {
+  return mapTools(request, tool => {
     if (tool.kind !== 'hosted' || !tool.mapped || searches++ === 0) return tool
     return drop(tool, 'The target takes one web search, and it has one.', context)
   })
 }
 
 /** Drops a namespace that lost all its tools, because servers refuse an empty one. */
-function dropEmptied(
-  tools: readonly Tool[],
-  original: readonly Tool[],
-  { report }: AdaptContext,
-): readonly Tool[] {
-  if (tools === original) return tools
+function dropEmptied(request: Request, { tools: original }: Request, { report }: AdaptContext): Request {
+  if (request.tools === original) return request
   const hadTools = new Set(
-    original.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0).map(({ root }) => root),
+    original.tools
+      ?.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0)
+      .map(({ root }) => root),
   )
-  return tools.filter(tool => {
-    if (tool.kind !== 'namespace' || tool.tools.length > 0 || !hadTools.has(tool.root)) return true
+  return mapTopTools(request, tool => {
+    if (tool.kind !== 'namespace' || tool.tools.length > 0 || !hadTools.has(tool.root)) return tool
     report('tool_dropped', tool.root, 'None of its tools is on the target, so the namespace was left out.')
-    return false
+    return []
   })
 }
 

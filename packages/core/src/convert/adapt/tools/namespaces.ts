@@ -6,15 +6,13 @@
 import type { Request } from '../../../model/request.ts'
 import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
-import { flatMapShared } from '../../shared/shared-lists.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
-import { withTools } from '../context.ts'
+import { mapTopTools } from '../context.ts'
 
 export function flattenNamespaces(request: Request, { profile, report }: AdaptContext): Request {
-  const { tools } = request.tools
-  if (tools === undefined || profile.namespaces) return request
-  const flat = flatMapShared(tools, tool => {
+  if (profile.namespaces) return request
+  return mapTopTools(request, tool => {
     if (tool.kind !== 'namespace') return tool
     report(
       'namespace_flattened',
@@ -32,7 +30,6 @@ export function flattenNamespaces(request: Request, { profile, report }: AdaptCo
     }
     return tool.tools.map((inner, i) => (isCallable(inner) ? qualify(inner, tool, i === callable) : inner))
   })
-  return withTools(request, flat)
 }
 
 function isCallable(tool: Tool): tool is FunctionTool | CustomTool {

@@ -4,7 +4,7 @@ import type { Request } from '../../../model/request.ts'
 import { orphanResidue } from '../../../model/residue.ts'
 import type { Tool, ToolChoice, ToolRef } from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
-import { flatMapShared } from '../../shared/shared-lists.ts'
+import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { withToolParams } from '../context.ts'
 import { indexTools } from './tool-index.ts'
@@ -52,7 +52,7 @@ function adaptSubset(
   adaptRef: AdaptRef,
   report: Report,
 ): ToolChoice {
-  const tools = flatMapShared(choice.tools, ref => adaptRef(ref) ?? [])
+  const tools = mapShared(choice.tools, ref => adaptRef(ref) ?? [])
   if (tools === choice.tools) return choice
   if (tools.length > 0) return { ...choice, tools }
   report(

@@ -2,12 +2,12 @@
  * Checks that every call has exactly one result and every result a call. Servers refuse other histories, each with a
  * different message; here the mismatch is reported, and repaired if the policy says so.
  */
-import type { CallPart, Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import { type CallPart, isCall, isResult, type ResultPart, type Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { shortHash } from '../../../model/hash.ts'
 import type { Request } from '../../../model/request.ts'
 import type { PairingPolicy } from '../../shared/options.ts'
-import { flatMapParts, flatMapShared, mapParts } from '../../shared/shared-lists.ts'
+import { flatMapParts, mapParts, mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { withTurns } from '../context.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -22,7 +22,7 @@ export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report:
   const paired = keepLastResult(renewReusedIds(inferCallIds(turns, report), report), report)
   const calls = callIds(paired, report)
   const answered = answeredIds(paired)
-  return flatMapShared(paired, turn => {
+  return mapShared(paired, turn => {
     const orphans = turn.parts.filter(
       (part): part is ResultPart => isResult(part) && part.callId !== undefined && !calls.has(part.callId),
     )
@@ -40,14 +40,6 @@ export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report:
     for (const { path, id } of open) report('missing_result', path, `The call "${id}" has no result.`)
     return turn
   })
-}
-
-function isCall(part: Part): part is CallPart {
-  return part.kind === 'call'
-}
-
-function isResult(part: Part): part is ResultPart {
-  return part.kind === 'result'
 }
 
 /** True if each call has a unique id and one result after it. Most histories do, and need no further passes. */

@@ -4,7 +4,14 @@
  */
 
 import { compact, isSame } from '../../../json/object.ts'
-import type { Part, ResultPart, TextPart, Turn } from '../../../model/conversation.ts'
+import { parseJson } from '../../../json/text.ts'
+import {
+  type Part,
+  type ResultPart,
+  resultPart,
+  type TextPart,
+  type Turn,
+} from '../../../model/conversation.ts'
 import type { Origin } from '../../../model/origin.ts'
 import { isNative } from '../../../model/origin.ts'
 import type { Request } from '../../../model/request.ts'
@@ -139,12 +146,8 @@ function exactTurns(
 
 /** Compares as JSON: on wires whose arguments are objects, the text changes on the way. */
 function isSameArguments(text: string, other: string): boolean {
-  if (text === other) return true
-  try {
-    return isSame(JSON.parse(text), JSON.parse(other))
-  } catch {
-    return false
-  }
+  const value = parseJson(text)
+  return text === other || (value !== undefined && isSame(value, parseJson(other)))
 }
 
 /** For a changed history or another upstream: the calls are added as plain calls before the client's first call. */
@@ -177,16 +180,7 @@ function callsUnknownToClient({ calls }: RecordedRound): RecordedCall[] {
 
 /** Made here and not by the client, so it is adapted even if the client's own turns need not be. */
 function resultTurn({ id, content, isError }: RecordedCall): Turn {
-  const result: ResultPart = {
-    kind: 'result',
-    form: 'function',
-    callId: id,
-    content,
-    ...(content.length === 1 && content[0]?.kind === 'text' && { plain: true }),
-    ...(isError && { isError }),
-    path: [],
-  }
-  return { role: 'tool', parts: [result], root: [], origin: null }
+  return { role: 'tool', parts: [resultPart(id, content, isError)], root: [], origin: null }
 }
 
 /** Splits turns with several results into one turn per result. */

@@ -2,11 +2,11 @@
  * Groups turns as the target requires. Consecutive assistant turns become one; the results of its calls follow
  * directly, in the order of the calls, whatever was between them in the source.
  */
-import type { Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import { isResult, type Part, type ResultPart, type Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
-import { flatMapShared, mapShared } from '../../shared/shared-lists.ts'
+import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
@@ -43,20 +43,16 @@ function hasSameTurns(grouped: readonly Turn[], turns: readonly Turn[]): boolean
 }
 
 function groupRun(turns: readonly Turn[], { profiles, report }: AdaptContext): readonly Turn[] {
-  const split = flatMapShared(turns, turn => splitResults(turn, report))
+  const split = mapShared(turns, turn => splitResults(turn, report))
   const grouped = placeResults(joinRuns(split, areBothAssistant))
   switch (profiles.foreign.results) {
     case 'one per turn':
-      return flatMapShared(grouped, oneResultEach)
+      return mapShared(grouped, oneResultEach)
     case 'with the user':
       return resultsAsUser(grouped)
     case 'anywhere':
       return grouped
   }
-}
-
-function isResult(part: Part): part is ResultPart {
-  return part.kind === 'result'
 }
 
 /**

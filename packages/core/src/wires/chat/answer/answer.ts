@@ -1,7 +1,7 @@
 /** A Chat answer. The first choice is the answer; further choices are residue. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
-import { append, compact, isObject, own } from '../../../json/object.ts'
+import { append, compact, isObject, own, ownString } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
@@ -127,8 +127,7 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
 }
 
 export function requestedModel({ request }: AnswerContext): string {
-  const model = request && own(request, 'model')
-  return typeof model === 'string' ? model : ''
+  return (request && ownString(request, 'model')) ?? ''
 }
 
 function encodeChoice(answer: Answer, context: AnswerContext, report: Report): JsonObject {

@@ -2,7 +2,7 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
-import type { Part, ReasoningPart, ResultPart, Role, Turn } from '../../../model/conversation.ts'
+import { isResult, type Part, type ReasoningPart, type Role, type Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
@@ -162,10 +162,6 @@ export function encodeTurn(turn: Turn, messages: unknown[], report: Report): voi
 }
 
 const requestStyle: MessageStyle = {}
-
-function isResult(part: Part): part is ResultPart {
-  return part.kind === 'result'
-}
 
 /** Parts beside results are written as the user's. */
 function asMessage(turn: Turn): Turn {

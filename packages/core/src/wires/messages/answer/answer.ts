@@ -1,7 +1,7 @@
 /** An answer, or an error body. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
-import { append, compact, own } from '../../../json/object.ts'
+import { append, compact, own, ownString } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
@@ -133,12 +133,11 @@ export function openingOf(
   { id, model }: { id?: string; model?: string },
   context: AnswerContext,
 ): Record<string, unknown> {
-  const asked = context.request && own(context.request, 'model')
   return {
     id: ownId(id) ?? context.newId('msg_'),
     type: 'message',
     role: 'assistant',
-    model: model ?? (typeof asked === 'string' ? asked : ''),
+    model: model ?? (context.request && ownString(context.request, 'model')) ?? '',
     content: [],
     stop_reason: null,
     stop_sequence: null,

@@ -1,6 +1,7 @@
 /** The frames of a Messages stream to events. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
@@ -82,13 +83,9 @@ class MessagesStreamDecoder implements StreamDecoder {
   }
 
   #readJson(text: string, event: string | undefined): void {
-    let body: unknown
-    try {
-      body = JSON.parse(text)
-    } catch {
-      if (this.#skipMalformed) return
+    const body = parseJson(text)
+    if (body === undefined && !this.#skipMalformed) {
       this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not JSON.` })
-      return
     }
     if (!isObject(body)) return
     this.#readBody(own(body, 'type') ?? event, body)

@@ -1,7 +1,7 @@
 /** Answers, and error bodies. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
-import { append, isObject, own } from '../../../json/object.ts'
+import { append, isObject, own, ownString } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
@@ -125,7 +125,6 @@ export function encodeHead(
   const asked = context.request ?? {}
   const { error } = answer
   const { status, incomplete_details } = encodeFinish(answer.finish, saysRefusal(answer.turns))
-  const model = own(asked, 'model')
   return {
     id: answer.id === undefined ? context.newId('resp_') : asResponseId(answer.id),
     object: 'response',
@@ -134,7 +133,7 @@ export function encodeHead(
     status,
     incomplete_details,
     error: error === undefined ? null : encodeErrorField(error),
-    model: answer.model ?? (typeof model === 'string' ? model : ''),
+    model: answer.model ?? ownString(asked, 'model') ?? '',
     output: encodeItems(),
     usage: answer.usage === undefined ? null : encodeUsage(answer.usage, report),
   }

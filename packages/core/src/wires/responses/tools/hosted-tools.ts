@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../../json/object.ts'
-import { compact, isObject, own } from '../../../json/object.ts'
+import { compact, isObject, own, ownString } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../../model/tool.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
@@ -95,10 +95,9 @@ function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
 function emulateToolSearch(tool: JsonObject): Emulation | undefined {
   const parameters = own(tool, 'parameters')
   if (toolSearchExecutor(tool) !== 'client' || !isObject(parameters)) return undefined
-  const description = own(tool, 'description')
   return {
     name: 'tool_search',
-    description: typeof description === 'string' ? description : 'Search for tools.',
+    description: ownString(tool, 'description') ?? 'Search for tools.',
     parameters,
     coveredKeys: ['execution', 'description', 'parameters'],
   }
@@ -121,26 +120,28 @@ export function decodeHostedTool(tool: JsonObject, type: string, path: Path): Ho
     definition: tool,
     executor: kind.executor(tool),
     ...compact({
-      label: labelOf(tool),
+      label: ownString(tool, 'server_label'),
       emulation: kind.emulation?.(tool),
       webSearch: kind.webSearch ? decodeWebSearch(tool, path) : undefined,
     }),
   }
 }
 
-function labelOf(tool: JsonObject): string | undefined {
-  const label = own(tool, 'server_label')
-  return typeof label === 'string' ? label : undefined
-}
-
 /** A hosted tool in a tool choice. Some have another type there than in their declaration. */
 export function decodeHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
-  const type = own(ref, 'type')
-  if (typeof type !== 'string') return undefined
+  const type = ownString(ref, 'type')
+  if (type === undefined) return undefined
   const family =
     type === 'computer_use' ? 'computer' : kinds.has(type) ? (kinds.get(type)?.family ?? type) : undefined
   if (family === undefined) return undefined
-  return { kind: 'hosted', name: type, family, path, definition: ref, ...compact({ label: labelOf(ref) }) }
+  return {
+    kind: 'hosted',
+    name: type,
+    family,
+    path,
+    definition: ref,
+    ...compact({ label: ownString(ref, 'server_label') }),
+  }
 }
 
 function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
