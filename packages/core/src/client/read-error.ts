@@ -5,19 +5,7 @@ import { parseJson } from '../json/text.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import { errorStatus } from '../wires/kit/error-status.ts'
-
-/** Statuses in addition to the usual one of each kind. */
-const otherStatuses: ReadonlyMap<number, ErrorKind> = new Map([
-  [408, 'timeout'],
-  [422, 'invalid_request'],
-  [529, 'overloaded'],
-])
-
-const kindOfStatus: ReadonlyMap<number, ErrorKind> = new Map([
-  ...(Object.entries(errorStatus) as [ErrorKind, number][]).map(([kind, status]) => [status, kind] as const),
-  ...otherStatuses,
-])
+import { kindOfStatus } from '../wires/kit/error-status.ts'
 
 /** The error of an answer that has no content. */
 export function errorOf(answer: Answer, body: unknown, status?: number): ModelError | undefined {

@@ -16,11 +16,14 @@ import { functionOf } from './shared/tools.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 
-export interface ConvertToolsOptions extends ToolOptions {
+export interface ConvertToolsOptions<W = WireTools> extends EncodeToolsOptions<W> {
   /** The wire the definitions are written for. */
-  readonly from: WireTools
-  /** The wire they are to be sent on. */
-  readonly to: WireTools
+  readonly from: W
+}
+
+export interface EncodeToolsOptions<W = WireTools> extends ToolOptions {
+  /** The wire the tools are to be sent on. */
+  readonly to: W
 }
 
 export interface Converted<T> {
@@ -44,11 +47,6 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
   const { from, to } = options
   const decoded = tools.map((tool, i) => from.decodeTool(tool, [i], report))
   return { ...encode(decoded, to, context, report), diagnostics }
-}
-
-export interface EncodeToolsOptions extends ToolOptions {
-  /** The wire the tools are to be sent on. */
-  readonly to: WireTools
 }
 
 /** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */

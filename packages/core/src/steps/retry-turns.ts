@@ -4,6 +4,7 @@
  */
 
 import { isObject } from '../json/object.ts'
+import { parseJson } from '../json/text.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
@@ -89,12 +90,7 @@ function uniqueId(used: Set<string>, original: string | undefined, attempt: numb
 }
 
 function hasJsonObjectInput({ form, input }: CallPart): boolean {
-  if (form === 'custom') return true
-  try {
-    return isObject(JSON.parse(input))
-  } catch {
-    return false
-  }
+  return form === 'custom' || isObject(parseJson(input))
 }
 
 function feedbackText(step: AnyStep, attempt: FailedAttempt): string {

@@ -4,10 +4,10 @@
  */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
+import type { CallableTool, Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
 import { indexTools } from '../adapt/tools/tool-index.ts'
 import type { CallDecider } from '../undo/call-tracker.ts'
-import type { Callable, CallableIndex } from '../undo/callable-index.ts'
+import type { CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'
 
 export interface CallRules {
@@ -39,7 +39,7 @@ function everyTool({ tools = [], additionalTools }: ToolParams): readonly Tool[]
   return additionalTools === undefined ? tools : [...tools, ...additionalTools]
 }
 
-function isHandled({ origin }: Callable): boolean {
+function isHandled({ origin }: CallableTool): boolean {
   return origin?.handled === true
 }
 

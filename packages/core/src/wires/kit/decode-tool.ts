@@ -46,25 +46,21 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   // On Messages `type` may be `null`, which stays in the residue.
   outer.string('type')
   const inner = outer.object(key)
-  if (inner === undefined) {
-    if (shape.holder === 'flat')
-      return { fields: outer, outer: undefined, path, inside: [], moved: undefined }
-    report(
-      'mixed_shape',
-      into(path, 'type'),
-      `The tool's fields stand beside "type"; on ${shape.title} they belong inside "${key}".`,
-    )
-    return { fields: outer, outer: undefined, path, inside: [], moved: { from: [], to: [key] } }
+  const inside = inner === undefined ? [] : [key]
+  const belongs = shape.holder === 'nested' ? [key] : []
+  const isMoved = inside.length !== belongs.length
+  if (isMoved) {
+    const places = ['beside "type"', `inside "${key}"`]
+    const message = `The tool's fields stand ${places[inside.length]}; on ${shape.title} they belong ${places[belongs.length]}.`
+    report('mixed_shape', into(path, 'type'), message)
   }
-  const fields = new FieldReader(inner)
-  if (shape.holder === 'nested')
-    return { fields, outer, path: into(path, key), inside: [key], moved: undefined }
-  report(
-    'mixed_shape',
-    into(path, 'type'),
-    `The tool's fields stand inside "${key}"; on ${shape.title} they belong beside "type".`,
-  )
-  return { fields, outer, path: into(path, key), inside: [key], moved: { from: [key], to: [] } }
+  return {
+    fields: inner === undefined ? outer : new FieldReader(inner),
+    outer: inner && outer,
+    path: inner === undefined ? path : into(path, key),
+    inside,
+    moved: isMoved ? { from: inside, to: belongs } : undefined,
+  }
 }
 
 /** The residue of the tool, with the entries that its decoder found. */

@@ -6,15 +6,23 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
 import { FieldReader } from './field-reader.ts'
+import { reportResidue } from './report-residue.ts'
 import { restoreOrReport } from './residue.ts'
 
-export type RefShape = 'nested' | 'flat'
+type RefShape = 'nested' | 'flat'
 
 /** Decodes a reference to one of the wire's hosted tools. */
-export type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
+type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
+
+/** How a wire writes references, and which of its hosted tools can be chosen. */
+export interface ChoiceShape {
+  readonly wire: string
+  readonly shape: RefShape
+  readonly decodeHostedRef?: HostedRefReader
+}
 
 /** A function or custom reference in either shape, or `undefined` when it names no tool. */
-export function decodeCallableRef(
+function decodeCallableRef(
   value: JsonObject,
   path: Path,
   shape: RefShape,
@@ -56,7 +64,7 @@ function residue(
 }
 
 /** Encodes a reference; a hosted one verbatim, unless an adaptation gave it another name. */
-export function encodeRef(ref: ToolRef, shape: RefShape, wire: string, report: Report): JsonObject {
+function encodeRef(ref: ToolRef, { wire, shape }: ChoiceShape, report: Report): JsonObject {
   if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
   const fields = compact({ name: ref.name, namespace: ref.namespace })
   const written: Record<string, unknown> =
@@ -65,12 +73,10 @@ export function encodeRef(ref: ToolRef, shape: RefShape, wire: string, report: R
 }
 
 /** Decodes `allowed_tools`, whose fields are one level deeper on Chat; `undefined` if a member cannot be read. */
-export function decodeAllowedTools(
+function decodeAllowedTools(
   value: JsonObject,
   path: Path,
-  shape: RefShape,
-  wire: string,
-  readHosted: HostedRefReader = () => undefined,
+  { wire, shape, decodeHostedRef }: ChoiceShape,
 ): ToolChoice | undefined {
   const nested = own(value, 'allowed_tools')
   const inside = isObject(nested) ? ['allowed_tools'] : []
@@ -84,7 +90,9 @@ export function decodeAllowedTools(
   if ((mode !== 'auto' && mode !== 'required') || list === undefined) return undefined
   const tools = list.map((item, i) => {
     const at = [...path, ...inside, 'tools', i]
-    return isObject(item) ? (decodeCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
+    return isObject(item)
+      ? (decodeCallableRef(item, at, shape, wire) ?? decodeHostedRef?.(item, at))
+      : undefined
   })
   if (!tools.every(ref => ref !== undefined)) return undefined
   const entries: ResidueEntry[] = fields.unread(inside)
@@ -96,6 +104,41 @@ export function decodeAllowedTools(
     tools,
     path,
     ...residue(wire, path, entries, moved),
+  }
+}
+
+/** The `tool_choice` of the OpenAI wires. */
+export function decodeOpenAiChoice(
+  value: unknown,
+  path: Path,
+  choice: ChoiceShape,
+  report: Report,
+): ToolChoice {
+  const { wire, shape, decodeHostedRef } = choice
+  if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
+  if (!isObject(value)) return opaqueChoice(value, path, wire, report)
+  if (own(value, 'type') === 'allowed_tools') {
+    return decodeAllowedTools(value, path, choice) ?? opaqueChoice(value, path, wire, report)
+  }
+  const tool = decodeCallableRef(value, path, shape, wire) ?? decodeHostedRef?.(value, path)
+  return tool === undefined ? opaqueChoice(value, path, wire, report) : { mode: 'tool', tool, path }
+}
+
+export function encodeOpenAiChoice(choice: ToolChoice, shape: ChoiceShape, report: Report): unknown {
+  switch (choice.mode) {
+    case 'tool':
+      return encodeRef(choice.tool, shape, report)
+    case 'allowed': {
+      const mode = choice.required ? 'required' : 'auto'
+      const fields = { mode, tools: choice.tools.map(ref => encodeRef(ref, shape, report)) }
+      const inside = shape.shape === 'nested' ? { allowed_tools: fields } : fields
+      return restoreOrReport({ type: 'allowed_tools', ...inside }, choice.residue, shape.wire, report)
+    }
+    case 'opaque':
+      return choice.value
+    default:
+      if (choice.residue?.wire !== shape.wire) reportResidue(choice.residue, report)
+      return choice.mode
   }
 }
 

@@ -5,6 +5,7 @@ import type { Usage } from '../../model/answer.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 import { FieldReader } from './field-reader.ts'
+import { openObject } from './plain-settings.ts'
 import type { Leftovers, WireResidue } from './residue.ts'
 
 export interface UsageKeys {
@@ -30,8 +31,8 @@ export function decodeOpenAiUsage(
   const total = own(value, 'total_tokens')
   if (total === undefined) left.defaults.push([['total_tokens'], undefined])
   else if (total === input + output) fields.ignore('total_tokens')
-  const inputShares = openDetails(fields, keys.inputDetails, left)
-  const outputShares = openDetails(fields, keys.outputDetails, left)
+  const inputShares = openObject(fields, keys.inputDetails, left)
+  const outputShares = openObject(fields, keys.outputDetails, left)
   const shares = {
     cacheRead: inputShares?.number('cached_tokens'),
     cacheWrite: inputShares?.number('cache_write_tokens'),
@@ -42,14 +43,6 @@ export function decodeOpenAiUsage(
   const entries = fields.unread()
   append(entries, left.entries)
   return makeUsage(input, output, shares, residue.create(at, entries, left.defaults))
-}
-
-/** An empty object is recorded, for nothing else would restore it. */
-function openDetails(fields: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
-  const details = fields.object(key)
-  if (details === undefined) return undefined
-  if (Object.keys(details).length === 0) left.defaults.push([[key], {}])
-  return new FieldReader(details)
 }
 
 /** A share of zero is what every other wire means by leaving it out. */

@@ -4,7 +4,13 @@
  */
 
 import type { Request } from '../../../model/request.ts'
-import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../../model/tool.ts'
+import {
+  type CallableTool,
+  isCallable,
+  type NamespaceTool,
+  type Tool,
+  type ToolOrigin,
+} from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
@@ -32,11 +38,7 @@ export function flattenNamespaces(request: Request, { profile, report }: AdaptCo
   })
 }
 
-function isCallable(tool: Tool): tool is FunctionTool | CustomTool {
-  return tool.kind === 'function' || tool.kind === 'custom'
-}
-
-function qualify(tool: FunctionTool | CustomTool, namespace: NamespaceTool, first: boolean): Tool {
+function qualify(tool: CallableTool, namespace: NamespaceTool, first: boolean): Tool {
   const origin: ToolOrigin = { ...originOf(tool), namespace: namespace.name }
   const prefix = namespacePrefix(namespace.name)
   const about =

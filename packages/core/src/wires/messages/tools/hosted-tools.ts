@@ -97,6 +97,8 @@ const families: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['tool_search_tool_regex', { executor: 'provider' }],
 ])
 
+export const hostedFamilies: readonly string[] = [...families.keys()]
+
 export function decodeHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
   const familyName = type.replace(/_\d{8}$/, '')
   const family = families.get(familyName)

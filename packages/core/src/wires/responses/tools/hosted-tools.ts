@@ -87,6 +87,8 @@ const kinds: ReadonlyMap<string, HostedKind> = new Map<string, HostedKind>([
   ['apply_patch', { executor: client, emulation: applyPatchEmulation }],
 ])
 
+export const hostedTypes: readonly string[] = [...kinds.keys()]
+
 function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
   return own(tool, 'execution') === 'client' ? 'client' : 'provider'
 }
