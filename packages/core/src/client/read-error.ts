@@ -45,25 +45,18 @@ export function errorOfThrown(codec: WireConversation, thrown: unknown): ModelEr
   const status = numberIn(thrown, 'status')
   const body = bodyOf(thrown)
   const read = body && errorOfBody(codec, body, status)
-  if (read !== undefined) return withCause(read, thrown)
+  if (read !== undefined) return new ModelError(read.message, { ...read, cause: thrown })
   const message = textIn(thrown, 'message') ?? 'The request could not be sent.'
   const kind = status === undefined ? 'connection' : kindOf('server', status)
-  return new ModelError(message, { kind, status, code: codeOf(thrown), body, cause: thrown })
-}
-
-function withCause({ message, kind, status, code, param, body }: ModelError, cause: unknown): ModelError {
-  return new ModelError(message, { kind, status, code, param, body, cause })
+  // For a failed connection the code is on the error's cause.
+  const code = textIn(thrown, 'code') ?? textIn(field(thrown, 'cause'), 'code')
+  return new ModelError(message, { kind, status, code, body, cause: thrown })
 }
 
 function bodyOf(thrown: unknown): JsonObject | undefined {
   const error = field(thrown, 'error')
   if (!isObject(error)) return undefined
   return isObject(own(error, 'error')) ? error : { error }
-}
-
-/** For a failed connection the code is on the error's cause. */
-function codeOf(thrown: unknown): string | undefined {
-  return textIn(thrown, 'code') ?? textIn(field(thrown, 'cause'), 'code')
 }
 
 /** Anything can be thrown, also an object with throwing getters; reading it must not throw again. */

@@ -1,10 +1,10 @@
 /** Sends one request on one wire and decodes what comes back into an answer of the neutral model. */
 
-import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { StreamUndo } from '../convert/undo/stream-undo.ts'
 import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
+import { answerEvents } from '../model/answer-events.ts'
 import { createReport, type Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { StreamEvent } from '../model/stream-event.ts'

@@ -91,13 +91,10 @@ export function createAdaptContext(
   report: Report,
 ): AdaptContext {
   const { origin, source, target, isNative, profile, profiles, options, client } = context
-  const isMixed = client?.serverCallRecordFor !== undefined || request.turns.some(hasOrigin)
+  const isMixed =
+    client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
   const declared = request.tools
   return { origin, source, target, isNative, profile, profiles, options, client, isMixed, declared, report }
-}
-
-function hasOrigin({ origin }: Turn): boolean {
-  return origin !== undefined
 }
 
 export type TurnContext = Pick<AdaptContext, 'target' | 'isNative' | 'isMixed'>

@@ -5,8 +5,7 @@
 
 import type { JsonObject } from '../../json/object.ts'
 import type { Turn } from '../../model/conversation.ts'
-import type { Diagnostic, Report } from '../../model/diagnostic.ts'
-import { createReport } from '../../model/diagnostic.ts'
+import { createReport, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
@@ -16,7 +15,6 @@ import { forbidCalls, liftForcedChoice } from '../adapt/tools/forced-choice.ts'
 import type {
   RecordedCall,
   RecordedRound,
-  ServerCall,
   ServerCallRecord,
   ServerCallResult,
 } from '../shared/server-calls.ts'
@@ -57,7 +55,10 @@ export class Rounds {
       throw new Error('"next" needs an answer with server tool calls; this one has none.')
     }
     this.current = undefined
-    round.results = resultParts(round, results, call => reportMissing(call, report))
+    round.results = resultParts(round, results, ({ id, name }) => {
+      const message = `No result was given for the call "${id}" to "${name}"; a placeholder was sent instead.`
+      report('result_repaired', [], message)
+    })
     const resultTurn: Turn = { role: 'tool', parts: round.results, root: [], origin: null }
     const added = adaptTurns([...ownTurns(round, conversion.target), resultTurn], conversion, report)
     this.#earlier.push(recordRound(round))
@@ -90,11 +91,6 @@ export class Rounds {
 
 function keyOf({ code, path }: Diagnostic): string {
   return JSON.stringify([code, path])
-}
-
-function reportMissing({ id, name }: ServerCall, report: Report): void {
-  const message = `No result was given for the call "${id}" to "${name}"; a placeholder was sent instead.`
-  report('result_repaired', [], message)
 }
 
 /** The upstream's own turns, which go back to it unchanged except for what its profile refuses. */

@@ -1,8 +1,9 @@
 /** Turns the events of adapted tools back into events of the tools that the client declared, while they stream. */
+
+import { partEvents } from '../../model/answer-events.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
-import { partEvents } from '../shared/answer-events.ts'
 import { isList } from '../shared/shared-lists.ts'
 import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'

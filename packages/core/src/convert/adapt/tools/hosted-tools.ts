@@ -1,8 +1,8 @@
 /** Applies the policies for hosted and unknown tools. */
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { Residue } from '../../../model/residue.ts'
 import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../../model/tool.ts'
+import { orphans } from '../../../wires/kit/residue.ts'
 import type { HostedFunction, HostedPolicy } from '../../shared/options.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
@@ -17,7 +17,7 @@ export function adaptHostedTools(request: Request, context: AdaptContext): Reque
 }
 
 function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly Tool[] {
-  const { policy, stated: named, emulation: custom } = choose(tool, context)
+  const { policy, stated: named, emulation: custom } = choosePolicy(tool, context)
   switch (policy) {
     case 'keep':
       return tool
@@ -54,7 +54,8 @@ interface ChosenPolicy {
   readonly emulation?: HostedFunction
 }
 
-function choose(tool: HostedTool, { options, profile, isNative }: AdaptContext): ChosenPolicy {
+/** The policy that applies to a hosted tool. */
+export function choosePolicy(tool: HostedTool, { options, profile, isNative }: AdaptContext): ChosenPolicy {
   const { hostedTools } = options
   const named =
     typeof hostedTools === 'object'
@@ -67,11 +68,6 @@ function choose(tool: HostedTool, { options, profile, isNative }: AdaptContext):
   if (isNative) return { policy: 'keep', stated: false }
   if (tool.executor === 'client' && tool.emulation !== undefined) return { policy: 'emulate', stated: false }
   return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
-}
-
-/** The policy that applies to a hosted tool. */
-export function hostedPolicy(tool: HostedTool, context: AdaptContext): HostedPolicy | 'keep' {
-  return choose(tool, context).policy
 }
 
 function ownPolicy<T>(policies: { readonly [type: string]: T }, type: string): T | undefined {
@@ -113,13 +109,7 @@ function emulate(
   { report }: AdaptContext,
 ): FunctionTool {
   const handled = policy === 'handler'
-  const expressed = new Set(['type', 'name', ...(emulation.coveredKeys ?? [])])
-  const inexpressible = Object.entries(tool.definition).filter(([key]) => !expressed.has(key))
-  const residue: Residue = {
-    wire: null,
-    at: tool.root,
-    entries: inexpressible.map(([key, value]) => [[key], value]),
-  }
+  const residue = orphans(tool.definition, ['type', 'name', ...(emulation.coveredKeys ?? [])], tool.root)
   const path = typePath(tool)
   if (handled) report('hosted_tool_handled', path, `"${tool.type}" became a function for your handler.`)
   else report('hosted_tool_emulated', path, `"${tool.type}" became the function "${emulation.name}".`)

@@ -8,7 +8,9 @@ import { isAllNative, isNativeTurn, mapTurns } from '../context.ts'
 export function adaptReasoning(request: Request, context: AdaptContext): Request {
   if (isAllNative(context) && context.profile.reasoningText) return request
   const adaptNative = (part: Part): Part | readonly Part[] =>
-    part.kind === 'reasoning' && isPlainText(part) ? refuse(part, context) : part
+    part.kind === 'reasoning' && part.seal === undefined && part.text.length > 0
+      ? refuse(part, context)
+      : part
   const adaptForeign = (part: Part): Part | readonly Part[] =>
     part.kind === 'reasoning' ? adapt(part, context) : part
   return mapTurns(request, turn => {
@@ -17,10 +19,6 @@ export function adaptReasoning(request: Request, context: AdaptContext): Request
     const parts = mapShared(turn.parts, isOwn ? adaptNative : adaptForeign)
     return withPartsOrDropped(turn, parts, context.report)
   })
-}
-
-function isPlainText({ seal, text }: ReasoningPart): boolean {
-  return seal === undefined && text.length > 0
 }
 
 function adapt(part: ReasoningPart, context: AdaptContext): Part | readonly Part[] {

@@ -73,7 +73,9 @@ function restoreOne(
   const between = resultTurns(segment.filter(({ role }) => role !== 'assistant'))
   const { answered: following, host, rest } = takeFollowing(list.slice(end + 1))
   const origin = compact({ wire: record.wire, upstream: record.upstream })
-  const isExact = isNative(origin, context.target) && comparableText(assistantTurns) === recordedText(record)
+  const recorded = record.rounds.flatMap(({ turns }) => turns)
+  const isExact =
+    isNative(origin, context.target) && comparableText(assistantTurns) === comparableText(recorded)
   const { earlier, turns, calls } = isExact
     ? exactTurns(record, assistantTurns, origin, context)
     : {
@@ -95,10 +97,6 @@ function restoreOne(
 function comparableText(turns: readonly Turn[]): string {
   const texts = turns.flatMap(({ parts }) => parts.filter((part): part is TextPart => part.kind === 'text'))
   return texts.map(({ text }) => text.replace(/\s+/g, '')).join('')
-}
-
-function recordedText({ rounds }: ServerCallRecord): string {
-  return comparableText(rounds.flatMap(({ turns }) => turns))
 }
 
 interface Restored {

@@ -44,7 +44,8 @@ function hasSameTurns(grouped: readonly Turn[], turns: readonly Turn[]): boolean
 
 function groupRun(turns: readonly Turn[], { profiles, report }: AdaptContext): readonly Turn[] {
   const split = mapShared(turns, turn => splitResults(turn, report))
-  const grouped = placeResults(joinRuns(split, areBothAssistant))
+  const joined = joinRuns(split, (turn, last) => turn.role === 'assistant' && last.role === 'assistant')
+  const grouped = placeResults(joined)
   switch (profiles.foreign.results) {
     case 'one per turn':
       return mapShared(grouped, oneResultEach)
@@ -76,10 +77,6 @@ function withoutResidue(turn: Turn): Turn {
   if (turn.residue === undefined) return turn
   const { residue: _, ...rest } = turn
   return rest
-}
-
-function areBothAssistant(turn: Turn, last: Turn): boolean {
-  return turn.role === 'assistant' && last.role === 'assistant'
 }
 
 /** Joins runs of turns that belong together, copying each part once. */

@@ -42,6 +42,7 @@ function decodeMessages(body: JsonObject, fields: FieldReader, left: Leftovers, 
 
 /** Results of Chat do not have a form; it is that of the call they answer. */
 function withForms(turns: Turn[]): Turn[] {
+  const isCustomCall = (part: Part): boolean => part.kind === 'call' && part.form === 'custom'
   if (!turns.some(({ parts }) => parts.some(isCustomCall))) return turns
   const custom = new Set<string>()
   return turns.map(turn => {
@@ -56,10 +57,6 @@ function withForms(turns: Turn[]): Turn[] {
     )
     return { ...turn, parts }
   })
-}
-
-function isCustomCall(part: Part): boolean {
-  return part.kind === 'call' && part.form === 'custom'
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {

@@ -21,8 +21,9 @@ export function decodeAnswer(body: JsonObject): Answer {
   const defaults: ResidueEntry[] = []
   const parts = decodeContent(own(body, 'content'), fields, defaults)
   const envelope = decodeFields(body, fields, defaults, hasCalls(parts ?? []))
-  const turns = parts === undefined ? [] : [turnOf(markTruncated(parts, envelope.finish.reason))]
-  return { turns, ...envelope }
+  if (parts === undefined) return { turns: [], ...envelope }
+  const written = markTruncated(parts, envelope.finish.reason)
+  return { turns: [{ role: 'assistant', parts: written, root: [] }], ...envelope }
 }
 
 /** An answer without its content, which a stream has decoded already. */
@@ -53,10 +54,6 @@ function decodeFields(
   }
   envelope.residue = messagesResidue.create([], fields.unread(), defaults)
   return envelope
-}
-
-function turnOf(parts: readonly Part[]): Turn {
-  return { role: 'assistant', parts, root: [] }
 }
 
 function decodeContent(content: unknown, fields: FieldReader, defaults: ResidueEntry[]): Part[] | undefined {

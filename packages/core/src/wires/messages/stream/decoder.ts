@@ -31,11 +31,7 @@ const textKeys: ReadonlyMap<unknown, RepeatedDelta['key']> = new Map([
 
 const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before the answer was complete.' }
 
-export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
-  return new MessagesStreamDecoder(report, options)
-}
-
-class MessagesStreamDecoder implements StreamDecoder {
+export class MessagesStreamDecoder implements StreamDecoder {
   repeats: RepeatedDelta | undefined
   readonly #report: Report
   readonly #skipMalformed: boolean
@@ -44,7 +40,7 @@ class MessagesStreamDecoder implements StreamDecoder {
   #frameCount = 0
   #isOver = false
 
-  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions = {}) {
     this.#report = report
     this.#skipMalformed = skipMalformed
     this.#parts = new PartTracker(report)

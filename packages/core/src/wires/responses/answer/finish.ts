@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Finish, FinishReason } from '../../../model/answer.ts'
-import type { Part, Turn } from '../../../model/conversation.ts'
+import { isCall, type Turn } from '../../../model/conversation.ts'
 
 /** An answer that was cut short counts as such even if it has calls, which must not be run. */
 export function decodeFinish(body: JsonObject, turns: readonly Turn[]): Finish {
@@ -49,10 +49,8 @@ export function saysFinish(key: unknown, value: unknown): boolean {
 }
 
 function reasonOf(turns: readonly Turn[]): FinishReason {
-  const has = (kind: Part['kind']): boolean =>
-    turns.some(({ parts }) => parts.some(part => part.kind === kind))
-  if (has('call')) return 'calls'
-  return has('refusal') ? 'refusal' : 'stop'
+  if (turns.some(({ parts }) => parts.some(isCall))) return 'calls'
+  return saysRefusal(turns) ? 'refusal' : 'stop'
 }
 
 export interface WrittenFinish {

@@ -51,11 +51,7 @@ const unfinishedStates: ReadonlySet<unknown> = new Set([undefined, null, 'in_pro
 /** Fields of deltas that change each time and mean nothing here. */
 const volatileFields = ['sequence_number', 'obfuscation']
 
-export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
-  return new ResponsesStreamDecoder(report, options)
-}
-
-class ResponsesStreamDecoder implements StreamDecoder {
+export class ResponsesStreamDecoder implements StreamDecoder {
   repeats: RepeatedDelta | undefined
   readonly #report: Report
   readonly #skipMalformed: boolean
@@ -72,7 +68,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
   /** The complete answer, as the last event holds it. */
   #answer: JsonObject | undefined
 
-  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions = {}) {
     this.#report = report
     this.#skipMalformed = skipMalformed
     this.#items = new StreamItems(this.#parts, report)

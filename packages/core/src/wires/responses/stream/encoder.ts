@@ -24,11 +24,7 @@ const last = 'data: [DONE]\n\n'
 /** Where the items of an answer go. */
 const noItems = '"output":[]'
 
-export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
-  return new ResponsesStreamEncoder(context, report)
-}
-
-class ResponsesStreamEncoder implements StreamEncoder {
+export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #context: AnswerContext
   readonly #report: Report
   readonly #output: StreamOutput
