@@ -1,6 +1,12 @@
 /** The configuration of a gateway as people write it, which `config-table.ts` repeats as data, and as commands use it. */
 import type { ExecutionFacts, Profile, ToolContext, ToolSpec, WireDefinition } from '@toolwire/core'
-import type { GatewayServerTool, Limits, LossPolicy, Upstream } from '../gateway/settings.ts'
+import type {
+  ConnectionLimits,
+  GatewayServerTool,
+  Limits,
+  LossPolicy,
+  Upstream,
+} from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
@@ -21,6 +27,8 @@ export interface StoreConfig {
   readonly maxBytes?: number
   readonly maxRecords?: number
 }
+
+export interface LimitsConfig extends Partial<Limits>, Partial<ConnectionLimits> {}
 
 export interface LogConfig {
   /** By default `pretty` on a terminal, and `json` elsewhere. */
@@ -62,7 +70,7 @@ export interface ToolwireConfig {
   /** Listen beyond this machine although no key is required. */
   readonly insecure?: boolean
   readonly store?: StoreConfig
-  readonly limits?: Partial<Limits>
+  readonly limits?: LimitsConfig
   readonly losses?: LossPolicy
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
@@ -99,7 +107,7 @@ export interface Settings {
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly store: StoreSettings
-  readonly limits: Partial<Limits>
+  readonly limits: LimitsConfig
   readonly losses: LossPolicy
   readonly log: LogConfig
   readonly trace: { readonly entries?: number; readonly bytes?: number } | false

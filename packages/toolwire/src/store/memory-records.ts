@@ -156,6 +156,14 @@ export class MemoryRecords implements Records {
     return all.slice(start, start + limit)
   }
 
+  pageBytes(number: number, after: number | undefined, limit: number, order: ItemQuery['order']): number {
+    return this.page(number, after, limit, order).reduce((bytes, { json }) => bytes + json.length, 0)
+  }
+
+  itemBytes(owner: string, id: string, now: number): number {
+    return this.newestItem(owner, id, now)?.json.length ?? 0
+  }
+
   newestItem(owner: string, id: string, now: number): Item | undefined {
     let newest: Item | undefined
     for (const [position, row] of this.#holders.get(keyOf(owner, id)) ?? []) {

@@ -27,6 +27,7 @@ import type {
   Limits,
   ResponseRecord,
   Store,
+  WeighedRead,
 } from './store.ts'
 import { alreadyExists, conversationNotFound, tooLarge, unknownCursor } from './store-error.ts'
 
@@ -117,6 +118,29 @@ export abstract class RecordStore implements Store {
       }
       return found
     })
+  }
+
+  async weigh(owner: string, read: WeighedRead): Promise<number> {
+    checkId('owner', owner)
+    return this.read(now => {
+      if ('response' in read) return this.#records.find('response', owner, read.response, now)?.bytes ?? 0
+      if ('context' in read) return this.#weighContext(owner, read.context, now)
+      if ('items' in read) {
+        return read.items.reduce((bytes, id) => bytes + this.#records.itemBytes(owner, id, now), 0)
+      }
+      const { conversation, query } = read
+      const head = this.#records.find('conversation', owner, conversation, now)
+      if (head === undefined) return 0
+      const after = query.after && this.#records.findItem(head.number, owner, query.after)?.position
+      return this.#records.pageBytes(head.number, after || undefined, query.limit + 1, query.order)
+    })
+  }
+
+  #weighContext(owner: string, id: string, now: number): number {
+    const chain = this.#chain(owner, id, now) ?? []
+    const before = chain[0]?.conversationId ?? null
+    const conversation = before === null ? undefined : this.#records.find('conversation', owner, before, now)
+    return chain.reduce((bytes, head) => bytes + head.bytes, conversation?.bytes ?? 0)
   }
 
   async createConversation(conversation: Conversation, items: readonly Item[]): Promise<void> {

@@ -25,6 +25,7 @@ export function withDeadline(store: Store, timer: Timer): Store {
     deleteResponse: (owner, id) => within(store.deleteResponse(owner, id)),
     context: (owner, id) => within(store.context(owner, id)),
     getItems: (owner, ids) => within(store.getItems(owner, ids)),
+    weigh: (owner, read) => within(store.weigh(owner, read)),
     createConversation: (conversation, items) => within(store.createConversation(conversation, items)),
     getConversation: (owner, id) => within(store.getConversation(owner, id)),
     updateConversation: (owner, id, change) => within(store.updateConversation(owner, id, change)),

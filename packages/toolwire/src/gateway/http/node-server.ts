@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Gateway } from '../create-gateway.ts'
-import { clientGone, GatewayError } from '../errors.ts'
+import { bodyTooLarge, clientGone, GatewayError } from '../errors.ts'
 import { Abort } from './abort.ts'
 import { asBuffer } from './bytes.ts'
 import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
@@ -112,30 +112,42 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Gateway
     // Node joins repeated headers; it makes arrays only of `set-cookie`, which no client sends.
     headers: incoming.headers as Record<string, string | undefined>,
     signal: gone,
-    body: limit => readBody(incoming, limit),
+    body: (limit, reserve) => readBody(incoming, limit, reserve),
   }
 }
 
-function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+function readBody(
+  incoming: IncomingMessage,
+  limit: number,
+  reserve: (bytes: number) => void,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length
-      if (length > limit) tooLarge()
-      else chunks.push(chunk)
-    }
-    const tooLarge = (): void => {
+    let reserved = 0
+    const refuse = (error: unknown): void => {
       incoming.off('data', onData)
       // The rest is read and discarded, so that the client gets to read the answer.
       incoming.resume()
-      reject(
-        new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
-          code: 'body_too_large',
-        }),
-      )
+      reject(error)
     }
-    if (Number(incoming.headers['content-length'] ?? 0) > limit) return tooLarge()
+    const grow = (total: number): boolean => {
+      try {
+        if (total > limit) throw bodyTooLarge(limit)
+        if (total > reserved) reserve(total - reserved)
+        reserved = Math.max(reserved, total)
+        return true
+      } catch (error) {
+        refuse(error)
+        return false
+      }
+    }
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (grow(length)) chunks.push(chunk)
+    }
+    // The parser has checked that it is a number.
+    if (!grow(Number(incoming.headers['content-length'] ?? 0))) return
     incoming.on('data', onData)
     incoming.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),

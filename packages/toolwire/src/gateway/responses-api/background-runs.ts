@@ -1,11 +1,12 @@
 /** The background responses that run in this process: how many there may be, and how they are cancelled. */
-import { GatewayError, shuttingDown, unavailable } from '../errors.ts'
+import { OwnerShares } from '../../platform/owner-shares.ts'
+import { GatewayError, retryLater, shuttingDown, unavailable } from '../errors.ts'
 
 export interface BackgroundRuns {
   /**
-   * Refuses when too many run. Resolves when the receipt is stored; from then on the work goes on without its client.
+   * Refuses when too many run, of all or of this share. Resolves when the receipt is stored; from then on the work goes on without its client.
    */
-  start(owner: string, id: string, job: BackgroundJob): Promise<void>
+  start(owner: string, id: string, share: string, job: BackgroundJob): Promise<void>
   /** Aborts the work and waits for its end; `false` when it is not running here. */
   cancel(owner: string, id: string): Promise<boolean>
   /** Aborts everything that runs, and refuses what comes later. */
@@ -22,17 +23,25 @@ interface BackgroundJob {
   work(abort: AbortController): Promise<void>
 }
 
-export function createBackgroundRuns(limit: number): BackgroundRuns {
+export function createBackgroundRuns(limit: number, shareLimit: number): BackgroundRuns {
+  const shares = new OwnerShares()
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   let isStopped = false
   return {
-    async start(owner, id, { saveReceipt, work }) {
+    async start(owner, id, share, { saveReceipt, work }) {
       if (isStopped) throw shuttingDown()
       if (running.size >= limit) {
         throw unavailable(`${limit} background responses are already being worked on.`, {
           code: 'too_many_background_responses',
         })
+      }
+      if (shares.of(share) >= shareLimit) {
+        throw new GatewayError(
+          'rate_limit',
+          `${shareLimit} background responses of this key are already being worked on.`,
+          { code: 'too_many_background_responses', headers: retryLater },
+        )
       }
       const key = keyOf(owner, id)
       const abort = new AbortController()
@@ -41,7 +50,12 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
         () => work(abort),
         () => {},
       )
-      running.set(key, { abort, done: done.finally(() => running.delete(key)) })
+      const end = (): void => {
+        running.delete(key)
+        shares.add(share, -1)
+      }
+      shares.add(share, 1)
+      running.set(key, { abort, done: done.finally(end) })
       await saved
     },
     async cancel(owner, id) {
