@@ -156,20 +156,26 @@ function readBody(
   })
 }
 
-/** A long answer is written in pieces, so that it shows whether the client reads any of it. */
-const pieceBytes = 256 * 1024
+/**
+ * Long texts are written in pieces, so that little of them waits in the socket's own buffers, where it would be there a
+ * second time, and so that it shows whether the client reads any of it.
+ */
+const pieceLength = 64 * 1024
 
 class NodeSink implements Sink {
   readonly #outgoing: ServerResponse
-  /** How much of a long answer has not been written yet. */
-  #rest = 0
+  /** What has not been given to the socket yet. */
+  readonly #rest: (string | Buffer)[] = []
+  /** How much of the first of these has been. */
+  #at = 0
+  #isEnding = false
 
   constructor(outgoing: ServerResponse) {
     this.#outgoing = outgoing
   }
 
   get #isOver(): boolean {
-    return this.#outgoing.destroyed || this.#outgoing.writableEnded
+    return this.#isEnding || this.#outgoing.destroyed || this.#outgoing.writableEnded
   }
 
   head(status: number, headers: HeaderMap): void {
@@ -178,43 +184,67 @@ class NodeSink implements Sink {
   }
 
   write(chunk: string | Uint8Array): boolean {
-    return this.#isOver || this.#outgoing.write(chunk)
+    if (this.#isOver) return true
+    if (this.#rest.length === 0 && chunk.length <= pieceLength) return this.#outgoing.write(chunk)
+    this.#add(chunk)
+    return this.#rest.length === 0 && !this.#outgoing.writableNeedDrain
   }
 
   end(chunk?: string | Uint8Array): void {
     if (this.#isOver) return
-    if (chunk === undefined) this.#outgoing.end()
-    else if (chunk.length <= pieceBytes) this.#outgoing.end(chunk)
-    else this.#endInPieces(typeof chunk === 'string' ? Buffer.from(chunk) : asBuffer(chunk))
+    this.#isEnding = true
+    if (this.#rest.length === 0 && (chunk === undefined || chunk.length <= pieceLength)) {
+      this.#outgoing.end(chunk)
+    } else this.#add(chunk ?? '')
   }
 
   onDrain(callback: () => void): void {
+    const outgoing = this.#outgoing
     // After `end()` only the close of the connection counts as a drain.
-    this.#outgoing.once(this.#rest > 0 || this.#outgoing.writableEnded ? 'close' : 'drain', callback)
+    if (this.#isEnding) outgoing.once('close', callback)
+    else outgoing.once('drain', () => (this.#rest.length > 0 ? this.onDrain(callback) : callback()))
   }
 
   get waiting(): number {
-    return this.#outgoing.destroyed ? 0 : this.#rest + this.#outgoing.writableLength
+    if (this.#outgoing.destroyed) return 0
+    const rest = this.#rest.reduce((sum, { length }) => sum + length, -this.#at)
+    return rest + this.#outgoing.writableLength
   }
 
   cut(): void {
     this.#outgoing.destroy()
   }
 
-  #endInPieces(bytes: Buffer): void {
-    this.#rest = bytes.length
-    const writeMore = (): void => {
-      while (this.#rest > pieceBytes) {
-        const at = bytes.length - this.#rest
-        this.#rest -= pieceBytes
-        if (!this.#outgoing.write(bytes.subarray(at, at + pieceBytes))) {
-          this.#outgoing.once('drain', writeMore)
-          return
-        }
-      }
-      this.#outgoing.end(bytes.subarray(bytes.length - this.#rest))
-      this.#rest = 0
-    }
-    writeMore()
+  #add(chunk: string | Uint8Array): void {
+    this.#rest.push(typeof chunk === 'string' ? chunk : asBuffer(chunk))
+    if (this.#rest.length === 1) this.#writeRest()
   }
+
+  readonly #writeRest = (): void => {
+    const outgoing = this.#outgoing
+    for (let [chunk] = this.#rest; chunk !== undefined; [chunk] = this.#rest) {
+      if (outgoing.writableNeedDrain) {
+        outgoing.once('drain', this.#writeRest)
+        return
+      }
+      const end = pieceEnd(chunk, this.#at)
+      if (end > this.#at) outgoing.write(piece(chunk, this.#at, end))
+      this.#at = end
+      if (end < chunk.length) continue
+      this.#rest.shift()
+      this.#at = 0
+    }
+    if (this.#isEnding) outgoing.end()
+  }
+}
+
+/** Does not separate the halves of a surrogate pair, which would then be written as two wrong characters. */
+function pieceEnd(chunk: string | Buffer, start: number): number {
+  const end = Math.min(start + pieceLength, chunk.length)
+  if (typeof chunk !== 'string' || end === chunk.length) return end
+  return (chunk.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
+}
+
+function piece(chunk: string | Buffer, start: number, end: number): string | Buffer {
+  return typeof chunk === 'string' ? chunk.slice(start, end) : chunk.subarray(start, end)
 }
