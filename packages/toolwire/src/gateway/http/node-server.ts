@@ -160,7 +160,7 @@ function readBody(
  * Long texts are written in pieces, so that little of them waits in the socket's own buffers, where it would be there a
  * second time, and so that it shows whether the client reads any of it.
  */
-const pieceLength = 64 * 1024
+const pieceLength = 256 * 1024
 
 class NodeSink implements Sink {
   readonly #outgoing: ServerResponse
