@@ -174,6 +174,11 @@ const fields: FieldsOf<ToolwireConfig> = {
   $schema: { rule: text, about: 'Where an editor finds the JSON Schema of this file.' },
   host: { rule: text, default: '127.0.0.1', about: 'The address to listen on.' },
   port: { rule: whole(0, 65_535), default: 4141, about: 'The port to listen on; 0 takes any free one.' },
+  healthPort: {
+    rule: whole(0, 65_535),
+    about:
+      'A port on which a thread of its own answers /live and /ready at once, however busy the gateway is; 0 takes any free one.',
+  },
   upstreams: {
     rule: { kind: 'list', item: upstreamRule },
     about:

@@ -59,6 +59,8 @@ export interface ToolwireConfig {
   readonly $schema?: string
   readonly host?: string
   readonly port?: number
+  /** Where `/live` and `/ready` are answered, however busy the gateway is. */
+  readonly healthPort?: number
   /** None: those that the environment names, or else the embedded demo model. */
   readonly upstreams?: readonly UpstreamConfig[]
   /** Keys a client must present one of. */
@@ -101,6 +103,7 @@ export interface StoreSettings {
 export interface Settings {
   readonly host: string
   readonly port: number
+  readonly healthPort?: number
   /** None: the embedded demo model answers. */
   readonly upstreams: readonly Upstream[]
   readonly keys: readonly string[]

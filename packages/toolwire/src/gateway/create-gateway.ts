@@ -22,8 +22,10 @@ import { createBackgroundRuns } from './responses-api/background-runs.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { type Readiness, readinessOf } from './routes/system.ts'
 import { createRouteTable } from './routes/table.ts'
 import { createServerCallMemory } from './server-tools/server-call-memory.ts'
+import { guardTool } from './server-tools/tool-scope.ts'
 import type { GatewayOptions } from './settings.ts'
 import { defaultHosts, defaultTimeouts, defaultTtlMs, resolveLimits } from './settings.ts'
 import { createModelRouter } from './upstream/route-model.ts'
@@ -36,6 +38,8 @@ export interface Gateway {
   handle(request: GatewayRequest, sink: Sink): Promise<void>
   /** How many requests are being answered, and responses worked on in the background. */
   readonly active: number
+  /** Whether requests should be sent here now. */
+  readiness(): Promise<Readiness>
   /** Refuses new exchanges, waits for those under way, and ends them with an error after `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>
   /** Frees the gateway's resources. The store is not closed. */
@@ -101,6 +105,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (running.size === 0) for (const resolve of onIdle.splice(0)) resolve()
       }
     },
+    readiness: () => readinessOf(gateway),
     async drain(deadlineMs) {
       draining = true
       const cancel = gateway.clock.after(deadlineMs, stop)
@@ -282,6 +287,7 @@ function createContext(
   const served = upstreams.map(upstream =>
     serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, hosted }),
   )
+  const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
   const clock = options.clock ?? systemClock
   const limits = resolveLimits(options.limits ?? {}, keys.length)
   const store = options.store && withDeadline(options.store, clock)
@@ -308,9 +314,9 @@ function createContext(
     heartbeatMs: options.heartbeatMs ?? 15_000,
     // Tools of MCP servers come and go, so a list that is not fixed is read each time.
     get tools() {
-      return Array.isArray(tools) ? tools : [...tools]
+      return Array.isArray(tools) ? guardedTools : [...tools].map(guardTool)
     },
-    hosted,
+    hosted: hosted.map(guardTool),
     toolTimeoutMs: options.toolTimeoutMs,
     observer: options.observer ?? noopObserver,
     clock,

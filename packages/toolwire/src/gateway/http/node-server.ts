@@ -4,14 +4,16 @@ import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Gateway } from '../create-gateway.ts'
 import { bodyTooLarge, clientGone, GatewayError } from '../errors.ts'
+import type { ConnectionLimits } from '../settings.ts'
+import { defaultConnections } from '../settings.ts'
 import { Abort } from './abort.ts'
 import { asBuffer } from './bytes.ts'
+import { Connections } from './connections.ts'
 import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
 
-export interface ServerLimits {
+export interface ServerLimits extends Partial<ConnectionLimits> {
   /** All headers of a request together, in bytes. */
   readonly headerBytes?: number
-  readonly connections?: number
   /** How long a client may take to send its headers, and its whole request. */
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
@@ -21,7 +23,9 @@ export interface ServerLimits {
 const lingerMs = 1_000
 
 export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
-  const connections = new WeakMap<Duplex, Connection>()
+  const connections = new Connections({ ...defaultConnections, ...definedOnly(limits) })
+  /** The answer to the last request of each connection. */
+  const lastAnswers = new WeakMap<Duplex, ServerResponse>()
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes ?? 32 * 1024,
@@ -33,16 +37,17 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
       noDelay: true,
     },
     (incoming, outgoing) => {
-      const connection = connections.get(incoming.socket)
-      if (connection !== undefined) connection.last = outgoing
+      const { socket } = incoming
+      lastAnswers.set(socket, outgoing)
+      connections.begin(socket)
+      outgoing.once('close', () => connections.end(socket))
       // `handle` reports every failure to the client itself.
       void gateway.handle(requestOf(incoming, outgoing), new NodeSink(outgoing))
     },
   )
-  server.on('connection', socket => connections.set(socket, { last: undefined }))
-  server.maxConnections = limits.connections ?? 10_000
+  server.on('connection', socket => connections.add(socket))
   server.on('clientError', (error, socket) => {
-    if (!socket.writable || !canAnswer(socket, connections.get(socket)?.last)) {
+    if (!socket.writable || !canAnswer(socket, lastAnswers.get(socket))) {
       socket.destroy()
       return
     }
@@ -58,9 +63,11 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
   return server
 }
 
-interface Connection {
-  /** The answer to its last request. */
-  last: ServerResponse | undefined
+function definedOnly({ connections, addressConnections }: ServerLimits): Partial<ConnectionLimits> {
+  return {
+    ...(connections !== undefined && { connections }),
+    ...(addressConnections !== undefined && { addressConnections }),
+  }
 }
 
 /** Nothing can be written in the middle of an answer to an earlier request. */
