@@ -8,6 +8,8 @@ import type { BuiltCommand } from '../../../packages/toolwire/src/cli/serve/buil
 
 export interface Served {
   readonly url: string
+  /** Where its thread for health answers, if it has one. */
+  readonly healthUrl: string | undefined
   readonly child: ChildProcess
   /** The exit code, once it has ended. */
   readonly exit: Promise<number | string>
@@ -30,7 +32,7 @@ export async function startServed(command: BuiltCommand, options: ServeOptions):
   const state = mkdtempSync(join(tmpdir(), 'toolwire-attack-'))
   const file = join(state, 'toolwire.config.mjs')
   writeFileSync(file, config)
-  const child = command.start(['serve', '--port', '0', '--quiet', '--config', file, ...argv], {
+  const child = command.start(['serve', '--port', '0', '--config', file, ...argv], {
     XDG_STATE_HOME: state,
     NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}`,
   })
@@ -41,17 +43,18 @@ export async function startServed(command: BuiltCommand, options: ServeOptions):
   const exit = new Promise<number | string>(resolve =>
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')),
   )
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = ''
+  let printed = ''
+  await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', chunk => {
-      text += String(chunk)
-      const found = /http:\/\/\S+/.exec(text)?.[0]
-      if (found !== undefined) resolve(found)
+      printed += String(chunk)
+      if (/Access .*\n/.test(printed)) resolve()
     })
     void exit.then(code => reject(new Error(`It ended with ${code} before it was ready: ${log}`)))
   })
+  const [url = ''] = /http:\/\/\S+/.exec(printed) ?? []
   return {
     url,
+    healthUrl: /Health +(http:\S+)\/live/.exec(printed)?.[1],
     child,
     exit,
     log: () => log,

@@ -49,7 +49,9 @@ export class Admission {
   /** `undefined`: admitted at once. Whoever is admitted must `leave`. Throws or rejects with a `GatewayError`. */
   enter(owner: string, signal: SignalLike): Promise<void> | undefined {
     const { exchanges, ownerExchanges } = this.#limits
-    if (this.#running.of(owner) + this.#waitingByOwner.of(owner) >= ownerExchanges) {
+    // An owner who may have all places waits for them like everybody.
+    const isLimited = ownerExchanges < exchanges
+    if (isLimited && this.#running.of(owner) + this.#waitingByOwner.of(owner) >= ownerExchanges) {
       throw new GatewayError('rate_limit', `This key has ${ownerExchanges} requests in flight already.`, {
         code: 'too_many_requests',
         headers: retryLater,
