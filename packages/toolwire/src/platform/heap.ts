@@ -4,7 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 const usualHeapBytes = 4 * 1024 ** 3
 
 /** A runtime that has no such limit, or does not say, counts as one of the usual size. */
-export function heapLimitBytes(): number {
+function heapLimitBytes(): number {
   const { heap_size_limit: limit } = getHeapStatistics()
   return limit > 0 ? limit : usualHeapBytes
 }

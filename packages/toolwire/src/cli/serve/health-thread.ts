@@ -8,8 +8,8 @@ import { Worker } from 'node:worker_threads'
 const beatAt = 0
 const stateAt = 1
 
-export const healthStates = ['starting', 'ready', 'draining', 'store unavailable'] as const
-export type HealthState = (typeof healthStates)[number]
+const healthStates = ['starting', 'ready', 'draining', 'store unavailable'] as const
+type HealthState = (typeof healthStates)[number]
 
 export interface HealthThread {
   readonly port: number
