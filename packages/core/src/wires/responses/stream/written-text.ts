@@ -4,7 +4,7 @@ import { escapeJson, jsonString } from '../../../json/text.ts'
 export class WrittenText {
   /** The length of the text so far, in characters. */
   length = 0
-  readonly #pieces: string[] = []
+  #pieces: string[] = []
   // A concatenation, not an array that is joined: engines do not copy the parts until the result is written.
   #escaped = ''
 
@@ -22,7 +22,13 @@ export class WrittenText {
 
   /** The complete text as JSON. It may differ from the pieces. */
   json(complete: string): string {
-    return this.#equals(complete) ? `"${this.#escaped}"` : jsonString(complete)
+    if (!this.#equals(complete)) return jsonString(complete)
+    // Where nothing was escaped, the complete text serves for all, and the pieces of a long one need not stay.
+    if (this.#escaped.length === complete.length) {
+      this.#escaped = complete
+      this.#pieces = [complete]
+    }
+    return `"${this.#escaped}"`
   }
 
   #equals(text: string): boolean {
