@@ -114,7 +114,7 @@ describe('a heap of 512 MB', { timeout: 120_000 }, () => {
     async kind => {
       const { url } = await start(`store: { kind: '${kind}' }`)
       let stored: { id: string; output: { id: string }[] } | undefined
-      let size = 60 * mega
+      let size = 20 * mega
       for (; stored === undefined && size > mega; size /= 2) {
         const body = JSON.stringify({
           model: 'm',
@@ -148,16 +148,37 @@ describe('a heap of 512 MB', { timeout: 120_000 }, () => {
     },
   )
 
-  test('Ten answers of 60 MB at a time do not end the process.', async () => {
+  test('Ten answers of 30 MB at a time do not end the process.', async () => {
     const { url } = await start("store: { kind: 'none' }")
     for (const path of ['/v1/messages']) {
       const body = JSON.stringify({
-        model: 'whole-60000000',
+        model: 'whole-30000000',
         max_tokens: 5,
         messages: [{ role: 'user', content: 'Hi.' }],
       })
       await expectAlive(await times(10, () => send(url + path, { body })))
       await expectAlive(await times(10, () => send(url + path, { body, isDeaf: true })))
     }
+  })
+})
+
+describe('a streamed answer of 90 MB', { timeout: 120_000 }, () => {
+  test.each([
+    ['/v1/chat/completions', 300],
+    ['/v1/messages', 300],
+    // The end of the stream repeats the text, so that it is there once more.
+    ['/v1/responses', 600],
+  ])('A stream of 90 MB on %s reaches the client whole and takes less than %i MB.', async (path, most) => {
+    const { url, peakBytes } = await start("store: { kind: 'none' }, limits: { memoryBytes: 4e9 }")
+    const messages = [{ role: 'user', content: 'Hi.' }]
+    const body = JSON.stringify(
+      path === '/v1/responses'
+        ? { model: 'stream-90000000', stream: true, input: 'Hi.' }
+        : { model: 'stream-90000000', stream: true, max_tokens: 5, messages },
+    )
+    const reply = await send(url + path, { body })
+    expect(reply.status).toBe(200)
+    expect(reply.bytes).toBeGreaterThan(90 * mega)
+    expect(peakBytes() / mega).toBeLessThan(most)
   })
 })

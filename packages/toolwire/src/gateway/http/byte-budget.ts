@@ -121,7 +121,17 @@ const bytesPerValue = 300
 
 /** `json`: its text, decoded or as Latin-1. */
 export function workingBytes(json: string): number {
-  return textCopies * json.length + bytesPerValue * valuesIn(json)
+  return textBytes(json.length) + valueBytes(json)
+}
+
+/** The part of it that is known from the length alone. */
+export function textBytes(length: number): number {
+  return textCopies * length
+}
+
+/** The other part. */
+export function valueBytes(json: string): number {
+  return bytesPerValue * valuesIn(json)
 }
 
 const quote = 0x22

@@ -4,7 +4,7 @@
  */
 import type { Item, ItemPage, ItemQuery, ResponseRecord, Store, WeighedRead } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
-import { type Holding, workingBytes } from '../http/byte-budget.ts'
+import { type Holding, textBytes, valueBytes, workingBytes } from '../http/byte-budget.ts'
 
 export type HistoryReader = Pick<Store, 'getResponse' | 'context' | 'getItems' | 'listItems' | 'getItem'>
 
@@ -22,49 +22,53 @@ class WeighedStore implements HistoryReader {
     this.#memory = memory
   }
 
+  /** Whoever parses texts of it takes the memory for that. */
   async getResponse(owner: string, id: string): Promise<ResponseRecord | undefined> {
-    await this.#weigh(owner, { response: id })
+    this.#memory.take(await this.#store.weigh(owner, { response: id }), 'history')
     return this.#store.getResponse(owner, id)
   }
 
   async context(owner: string, id: string): Promise<readonly Item[] | undefined> {
-    await this.#weigh(owner, { context: id })
-    return this.#taking(await this.#store.context(owner, id))
+    await this.#weighItems(owner, { context: id })
+    const items = await this.#store.context(owner, id)
+    this.#takeForValues(items ?? [])
+    return items
   }
 
   /** An item takes memory for each time that it is named, since it is put in place each time. */
   async getItems(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Item>> {
-    await this.#weigh(owner, { items: ids })
+    await this.#weighItems(owner, { items: ids })
     const found = await this.#store.getItems(owner, ids)
-    this.#taking(ids.flatMap(id => found.get(id) ?? []))
+    this.#takeForValues(ids.flatMap(id => found.get(id) ?? []))
     return found
   }
 
   async listItems(owner: string, conversation: string, query: ItemQuery): Promise<ItemPage | undefined> {
-    await this.#weigh(owner, { conversation, query })
+    await this.#weighItems(owner, { conversation, query })
     const page = await this.#store.listItems(owner, conversation, query)
-    this.#taking(page?.items)
+    this.#takeForValues(page?.items ?? [])
     return page
   }
 
   async getItem(owner: string, conversation: string, id: string): Promise<Item | undefined> {
-    await this.#weigh(owner, { items: [id] })
+    await this.#weighItems(owner, { items: [id] })
     const item = await this.#store.getItem(owner, conversation, id)
-    this.#taking(item && [item])
+    this.#takeForValues(item === undefined ? [] : [item])
     return item
   }
 
-  async #weigh(owner: string, read: WeighedRead): Promise<void> {
-    this.#memory.take(await this.#store.weigh(owner, read), 'history')
+  /** For items that are loaded to be parsed. They are not loaded if there is no memory for the rest. */
+  async #weighItems(owner: string, read: WeighedRead): Promise<void> {
+    const bytes = await this.#store.weigh(owner, read)
+    this.#memory.take(bytes + textBytes(bytes), 'history')
   }
 
-  #taking<Items extends readonly Item[] | undefined>(items: Items): Items {
-    if (items !== undefined) takeForItems(this.#memory, items)
-    return items
+  #takeForValues(items: readonly Item[]): void {
+    for (const { json } of items) this.#memory.take(valueBytes(json), 'history')
   }
 }
 
-/** Takes the memory for items that are going to be parsed. */
+/** Takes the memory for items that are loaded and are going to be parsed. */
 export function takeForItems(memory: Holding, items: readonly Item[]): void {
   for (const { json } of items) memory.take(workingBytes(json), 'history')
 }
