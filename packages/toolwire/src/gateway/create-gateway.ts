@@ -4,6 +4,7 @@ import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline, systemClock } from '../platform/clock.ts'
 import { heapShare } from '../platform/heap.ts'
+import { createMemoryStore } from '../store/memory-store.ts'
 import { withDeadline } from '../store/with-deadline.ts'
 import { noopObserver } from '../telemetry/observer.ts'
 import { checkOptions } from './check-options.ts'
@@ -151,7 +152,8 @@ async function answerRequest(
   try {
     // A browser sends its preflight without a key.
     const isOpen = gateway.routes.isOpen(request.target) || request.method === 'OPTIONS'
-    const owner = gateway.guard.admit(request, isOpen)
+    const admission = gateway.guard.admit(request, isOpen)
+    const { owner, isOperator } = admission
     facts.owner = owner
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
@@ -160,6 +162,7 @@ async function answerRequest(
     }
     const match = gateway.routes.match(request.method, request.target)
     facts.route = `${match.route.method} ${match.route.path}`
+    gateway.guard.authorize(admission, match.route.operators)
     // Where no key is required, a client can take as many names as it likes.
     share = gateway.guard.asksForKeys ? owner : 'anonymous'
     if (match.route.unlimited !== true) {
@@ -180,6 +183,7 @@ async function answerRequest(
       owner,
       share,
       memory,
+      isOperator,
       id,
       headers,
       signal: controller,
@@ -203,9 +207,12 @@ async function answerRequest(
   }
 }
 
+/** No page of another origin may load an answer as a script, an image or a frame, whatever it takes it for. */
+const browserHeaders = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' }
+
 /** Each family of clients looks for the id under a name of its own. */
 function requestIdHeaders(id: string, { service }: WireDefinition): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': id }
+  const headers: Record<string, string> = { 'x-request-id': id, ...browserHeaders }
   for (const name of service.http.requestId.headers) headers[name] = id
   return headers
 }
@@ -276,6 +283,7 @@ function createContext(
   const {
     upstreams,
     keys = [],
+    operatorKeys = [],
     allowedHosts = defaultHosts,
     allowedOrigins = [],
     tools = [],
@@ -284,8 +292,9 @@ function createContext(
   const all = [...wires.values()]
   const findKey = createKeyFinder(all)
   const places = keyPlaces(all)
+  const keyHeaders = new Set(places.map(({ header }) => header))
   const served = upstreams.map(upstream =>
-    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, hosted }),
+    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, keyHeaders, hosted }),
   )
   const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
   const clock = options.clock ?? systemClock
@@ -298,14 +307,16 @@ function createContext(
     router: createModelRouter(served),
     guard: createGuard({
       keys,
+      operatorKeys,
       hosts: allowedHosts,
       origins: allowedOrigins,
       findKey,
       keyPlaces: places,
     }),
-    keyHeaders: new Set(places.map(({ header }) => header)),
+    keyHeaders,
     retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
     store,
+    idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits,
     memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),

@@ -32,6 +32,7 @@ class MemoryStore extends RecordStore {
 
   async sweep(now: number): Promise<number> {
     await this.check()
+    this.#records.trimClaims(now)
     return this.#records.removeExpired(now) + this.#records.trim(now)
   }
 
@@ -54,6 +55,7 @@ class MemoryStore extends RecordStore {
     const now = this.#now()
     const result = act(now)
     this.#records.trim(now)
+    this.#records.trimClaims(now)
     return result
   }
 }

@@ -64,6 +64,16 @@ const migrations: readonly string[] = [
   END;
   `,
   `
+  CREATE TABLE claims (
+    holder TEXT NOT NULL,
+    id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (holder, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX claims_expires_at ON claims (expires_at);
+  `,
+  `
   CREATE TABLE owner_totals (
     owner TEXT PRIMARY KEY,
     records INTEGER NOT NULL,

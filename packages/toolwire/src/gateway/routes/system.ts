@@ -71,9 +71,9 @@ async function trace(context: RequestContext): Promise<void> {
   sendJson(context, 200, found)
 }
 
-/** Where keys are required, each key sees its own exchanges only. */
-function ownerOf({ gateway, owner }: RequestContext): string | undefined {
-  return gateway.guard.asksForKeys ? owner : undefined
+/** Where keys are required, each key sees its own exchanges only, and an operator's those of all. */
+function ownerOf({ gateway, owner, isOperator }: RequestContext): string | undefined {
+  return gateway.guard.asksForKeys && !isOperator ? owner : undefined
 }
 
 function notKept(what: 'metrics' | 'traces'): GatewayError {
@@ -82,11 +82,57 @@ function notKept(what: 'metrics' | 'traces'): GatewayError {
 }
 
 export const systemRoutes: readonly GatewayRoute[] = [
-  { name: 'live', method: 'GET', path: '/live', open: true, unlimited: true, handle: live },
-  { name: 'ready', method: 'GET', path: '/ready', open: true, unlimited: true, handle: ready },
-  { name: 'metrics', method: 'GET', path: '/metrics', unlimited: true, handle: metrics },
-  { name: 'version', method: 'GET', path: '/version', open: true, unlimited: true, handle: version },
-  { name: 'openapi', method: 'GET', path: '/openapi.json', open: true, unlimited: true, handle: openapi },
-  { name: 'traces', method: 'GET', path: '/toolwire/traces', unlimited: true, handle: traces },
-  { name: 'trace', method: 'GET', path: '/toolwire/traces/{id}', unlimited: true, handle: trace },
+  {
+    name: 'live',
+    method: 'GET',
+    path: '/live',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: live,
+  },
+  {
+    name: 'ready',
+    method: 'GET',
+    path: '/ready',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: ready,
+  },
+  { name: 'metrics', method: 'GET', path: '/metrics', operators: 'only', unlimited: true, handle: metrics },
+  {
+    name: 'version',
+    method: 'GET',
+    path: '/version',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: version,
+  },
+  {
+    name: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: openapi,
+  },
+  {
+    name: 'traces',
+    method: 'GET',
+    path: '/toolwire/traces',
+    operators: 'more',
+    unlimited: true,
+    handle: traces,
+  },
+  {
+    name: 'trace',
+    method: 'GET',
+    path: '/toolwire/traces/{id}',
+    operators: 'more',
+    unlimited: true,
+    handle: trace,
+  },
 ]
