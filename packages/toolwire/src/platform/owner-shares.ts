@@ -16,12 +16,12 @@ export class OwnerShares {
     return this.#held.get(owner) ?? 0
   }
 
-  /** The owner who holds most; `undefined` when nobody holds anything. */
+  /** The owner who holds most, of several the first by name; `undefined` when nobody holds anything. */
   largest(): string | undefined {
     let found: string | undefined
     let most = 0
     for (const [owner, held] of this.#held) {
-      if (held <= most) continue
+      if (held < most || (held === most && found !== undefined && owner > found)) continue
       found = owner
       most = held
     }

@@ -222,7 +222,7 @@ export class SqliteRecords implements Records {
    */
   removeLeastWanted(by: 'records' | 'bytes'): number {
     const last = 'SELECT max(written) FROM records'
-    const largest = `SELECT owner FROM owner_totals ORDER BY ${by} DESC LIMIT 1`
+    const largest = `SELECT owner FROM owner_totals ORDER BY ${by} DESC, owner LIMIT 1`
     const removed = this.#db.run(
       `DELETE FROM records WHERE number = (SELECT number FROM records
        WHERE owner = (${largest}) AND written < (${last}) ORDER BY written LIMIT 1)`,

@@ -80,8 +80,8 @@ const migrations: readonly string[] = [
     bytes INTEGER NOT NULL
   ) STRICT;
   INSERT INTO owner_totals SELECT owner, count(*), sum(bytes) FROM records GROUP BY owner;
-  CREATE INDEX owner_totals_records ON owner_totals (records);
-  CREATE INDEX owner_totals_bytes ON owner_totals (bytes);
+  CREATE INDEX owner_totals_records ON owner_totals (records DESC, owner);
+  CREATE INDEX owner_totals_bytes ON owner_totals (bytes DESC, owner);
   CREATE INDEX records_owner_written ON records (owner, written);
 
   CREATE TRIGGER owner_records_inserted AFTER INSERT ON records BEGIN
