@@ -7,6 +7,7 @@ import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { AnswerContext } from '../wires/define-wire.ts'
 import { adaptRequest } from './adapt/request-adaptations.ts'
+import { forbidCalls } from './adapt/tools/forced-choice.ts'
 import type { Endpoints, IdSource } from './exchange-options.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
 import { createCallRules } from './server-tools/call-rules.ts'
@@ -193,10 +194,7 @@ class LazyPreparedRequest implements PreparedRequest {
       this.#merged ??= createMergedAnswer()
       this.#merged.add(this.#pending.answer, this.#pending.round)
     }
-    if (last) {
-      const none = { ...decoded.tools, choice: { mode: 'none', path: [] } } as const
-      this.#rules = createCallRules(none, request.tools) ?? null
-    }
+    if (last) this.#rules = createCallRules(forbidCalls(decoded.tools), request.tools) ?? null
     return next
   }
 }

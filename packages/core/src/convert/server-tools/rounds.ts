@@ -9,10 +9,10 @@ import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
-import type { ToolParams } from '../../model/tool.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
 import type { ConversionContext } from '../adapt/context.ts'
 import { adaptTurns } from '../adapt/request-adaptations.ts'
+import { forbidCalls, liftForcedChoice } from '../adapt/tools/forced-choice.ts'
 import type {
   RecordedCall,
   RecordedRound,
@@ -67,7 +67,7 @@ export function createRounds({ upstream, conversion, request: first, reported }:
       request = {
         ...request,
         turns: [...request.turns, ...turns],
-        tools: withoutForcedChoice(request.tools, last),
+        tools: last ? forbidCalls(request.tools) : liftForcedChoice(request.tools),
       }
       const value = upstream.encodeRequest(request, report)
       reportedKeys ??= new Set(reported.map(keyOf))
@@ -102,16 +102,6 @@ function reportMissing({ id, name }: ServerCall, report: Report): void {
 function ownTurns(round: ServerRound, origin: Origin): Turn[] {
   const turns = round.history().filter(({ parts }) => parts.length > 0)
   return turns.map(turn => ({ ...turn, role: 'assistant', origin }))
-}
-
-/** Lifts a forced choice after the first call, because forcing it again would never end. */
-function withoutForcedChoice(tools: ToolParams, last: boolean): ToolParams {
-  const { choice } = tools
-  if (last) return { ...tools, choice: { mode: 'none', path: choice?.path ?? [] } }
-  if (choice?.mode === 'allowed' && choice.required)
-    return { ...tools, choice: { ...choice, required: false } }
-  if (choice?.mode !== 'required' && choice?.mode !== 'tool') return tools
-  return { ...tools, choice: { mode: 'auto', path: choice.path } }
 }
 
 function recordRound(round: ServerRound): RecordedRound {
