@@ -26,6 +26,8 @@ export interface StoreConfig {
   readonly ttlDays?: number
   readonly maxBytes?: number
   readonly maxRecords?: number
+  /** Of the `sqlite` store: `full` loses nothing even in a power cut, with a disk flush for each write. */
+  readonly durability?: 'normal' | 'full'
 }
 
 export interface LimitsConfig extends Partial<Limits>, Partial<ConnectionLimits> {}
@@ -100,6 +102,7 @@ export interface StoreSettings {
   readonly ttlMs: number
   readonly maxBytes?: number
   readonly maxRecords?: number
+  readonly durability: 'normal' | 'full'
   /** Chosen by the user, so that no other kind may replace it. */
   readonly isChosen: boolean
 }

@@ -338,7 +338,7 @@ function createContext(
     metrics: options.metrics,
     traces: options.traces,
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
-    background: createBackgroundRuns(limits.background, limits.keyBackground),
+    background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
     eventLogs: createEventLogs(heapShare(1 / 16, 64 * 1024 * 1024)),
     ...parts,

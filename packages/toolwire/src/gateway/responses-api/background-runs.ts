@@ -1,6 +1,9 @@
 /** The background responses that run in this process: how many there may be, and how they are cancelled. */
+import type { Clock } from '../../platform/clock.ts'
 import { OwnerShares } from '../../platform/owner-shares.ts'
+import type { Store } from '../../store/store.ts'
 import { GatewayError, retryLater, shuttingDown, unavailable } from '../errors.ts'
+import type { Limits } from '../settings.ts'
 
 export interface BackgroundRuns {
   /**
@@ -23,11 +26,43 @@ interface BackgroundJob {
   work(abort: AbortController): Promise<void>
 }
 
-export function createBackgroundRuns(limit: number, shareLimit: number): BackgroundRuns {
+/** How soon the work on a response ends that another gateway on the same store cancels or deletes. */
+const lookMs = 1_000
+
+/** Without a store, nothing runs in the background. */
+export function createBackgroundRuns(
+  { background: limit, keyBackground: shareLimit }: Pick<Limits, 'background' | 'keyBackground'>,
+  store: Store | undefined,
+  clock: Clock,
+): BackgroundRuns {
   const shares = new OwnerShares()
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   let isStopped = false
+  let stopLooking: (() => void) | undefined
+
+  const stopWork = (owner: string, id: string): Promise<void> | undefined => {
+    const found = running.get(keyOf(owner, id))
+    found?.abort.abort(new GatewayError('server', 'The response was cancelled.', { code: 'cancelled' }))
+    return found?.done
+  }
+  const look = async (): Promise<void> => {
+    stopLooking = undefined
+    // A store in trouble is looked at again.
+    const stopped = await store?.responsesToStop().catch(() => [])
+    for (const { owner, id } of stopped ?? []) void stopWork(owner, id)
+    lookLater()
+  }
+  const lookLater = (): void => {
+    if (running.size > 0) stopLooking ??= clock.after(lookMs, () => void look())
+  }
+  const remove = (key: string): void => {
+    running.delete(key)
+    if (running.size > 0) return
+    stopLooking?.()
+    stopLooking = undefined
+  }
+
   return {
     async start(owner, id, share, { saveReceipt, work }) {
       if (isStopped) throw shuttingDown()
@@ -36,13 +71,7 @@ export function createBackgroundRuns(limit: number, shareLimit: number): Backgro
           code: 'too_many_background_responses',
         })
       }
-      if (shares.of(share) >= shareLimit) {
-        throw new GatewayError(
-          'rate_limit',
-          `${shareLimit} background responses of this key are already being worked on.`,
-          { code: 'too_many_background_responses', headers: retryLater },
-        )
-      }
+      if (shares.of(share) >= shareLimit) throw tooManyOfKey(shareLimit)
       const key = keyOf(owner, id)
       const abort = new AbortController()
       const saved = saveReceipt()
@@ -50,20 +79,19 @@ export function createBackgroundRuns(limit: number, shareLimit: number): Backgro
         () => work(abort),
         () => {},
       )
-      const end = (): void => {
-        running.delete(key)
-        shares.add(share, -1)
-      }
       shares.add(share, 1)
+      const end = (): void => {
+        shares.add(share, -1)
+        remove(key)
+      }
       running.set(key, { abort, done: done.finally(end) })
+      lookLater()
       await saved
     },
     async cancel(owner, id) {
-      const found = running.get(keyOf(owner, id))
-      if (found === undefined) return false
-      found.abort.abort(new GatewayError('server', 'The response was cancelled.', { code: 'cancelled' }))
-      await found.done
-      return true
+      const done = stopWork(owner, id)
+      await done
+      return done !== undefined
     },
     stop() {
       isStopped = true
@@ -78,4 +106,12 @@ export function createBackgroundRuns(limit: number, shareLimit: number): Backgro
       return running.size
     },
   }
+}
+
+function tooManyOfKey(limit: number): GatewayError {
+  return new GatewayError(
+    'rate_limit',
+    `${limit} background responses of this key are already being worked on.`,
+    { code: 'too_many_background_responses', headers: retryLater },
+  )
 }
