@@ -35,11 +35,11 @@ export function settingsOf(seed: number): Settings {
   return {
     seed,
     gateways: random.between(1, 3),
-    scenes: random.between(10, 24),
+    scenes: random.between(12, 28),
     spreadMs: random.pick([500, 20_000, 60_000]),
-    hasTools: random.chance(0.5),
-    storesResponses: random.chance(0.7),
-    faultRate: random.pick([0, 0.2, 0.4]),
+    hasTools: random.chance(0.4),
+    storesResponses: random.chance(0.6),
+    faultRate: random.pick([0, 0.2, 0.4, 0.4, 0.6]),
     // The shorter one is over when everything has settled.
     ttlMs: random.chance(0.25) ? 600_000 : 30 * 24 * 3_600_000,
   }

@@ -5,7 +5,7 @@ import { playExchange } from '../play-exchange.ts'
 
 export const exchangeActor: Actor = {
   name: 'exchange',
-  weight: 8,
+  weight: 14,
   async play(world, random) {
     await playExchange(world, makePlan(world.nextNumber(), random, world.settings))
   },

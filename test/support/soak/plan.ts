@@ -69,7 +69,8 @@ export const isBackground = ({ form }: Pick<Plan, 'form'>): boolean =>
 
 export function makePlan(n: number, random: Random, options: PlanOptions, fixed: Fixed = {}): Plan {
   const { faultRate } = options
-  const { client = random.pick(anyWire), upstream = random.pick(anyWire) } = fixed
+  const { client = random.pick(anyWire) } = fixed
+  const { upstream = random.chance(0.2) ? client : random.pick(anyWire) } = fixed
   const { owner = random.below(5) } = fixed
   const turns = makeTurns({ n, owner, client, upstream }, random, options)
   const hasState = client === 'responses' && (upstream !== 'responses' || options.storesResponses)
