@@ -29,7 +29,6 @@ export async function runProgram(source, argv) {
       outfile,
       sourcemap: 'inline',
       logLevel: 'error',
-      define: { 'import.meta.url': JSON.stringify(pathToFileURL(join(root, source)).href) },
     })
     const { main } = await import(pathToFileURL(outfile).href)
     return await main(argv)

@@ -1,0 +1,122 @@
+/** Kills a gateway again and again under load, and checks after each restart that nothing a client has got is lost. */
+import { join } from 'node:path'
+import { loadDriver } from '../../packages/toolwire/src/store/sqlite-driver.ts'
+import { createRandom } from '../support/soak/random.ts'
+import type { Ask, Known, Reply } from './known.ts'
+import { verify } from './known.ts'
+import { useGateway } from './load.ts'
+import type { Served, Start } from './served-process.ts'
+import { serve } from './served-process.ts'
+
+export interface CrashOptions {
+  readonly start: Start
+  /** Where the store is. */
+  readonly folder: string
+  readonly kills: number
+  readonly seed: number
+  onKill?(kills: number, known: number): void
+}
+
+export interface CrashReport {
+  readonly kills: number
+  /** Processes that were killed before they listened. */
+  readonly early: number
+  /** Responses that clients had got completely. */
+  readonly completed: number
+  readonly known: number
+  readonly verifications: number
+  readonly violations: readonly string[]
+}
+
+const clients = 24
+/** How many of the older responses are looked at after each kill; at the end it is all of them. */
+const sample = 20
+
+export async function runCrash({ start, folder, kills, seed, onKill }: CrashOptions): Promise<CrashReport> {
+  const random = createRandom(seed)
+  const path = join(folder, 'responses.sqlite')
+  const known: Known[] = []
+  const violations: string[] = []
+  let numbers = 0
+  let early = 0
+  let verifications = 0
+  let unverified = 0
+  const load = { known, random, nextNumber: () => ++numbers }
+
+  const check = async (ask: Ask, list: readonly Known[]): Promise<void> => {
+    for (const entry of list) {
+      verifications++
+      violations.push(...(await verify(ask, entry)))
+    }
+  }
+
+  for (let done = 0; done < kills; done++) {
+    const served = serve(start, path)
+    if (random.chance(0.1)) {
+      early++
+      await pause(random.between(1, 250))
+      await served.kill()
+      continue
+    }
+    const ask = askAt(served, await served.url)
+    // What was known before the last kill, first of all what was under way at that time.
+    const older = Array.from({ length: Math.min(sample, known.length) }, () => random.below(known.length))
+    const recent = known.slice(unverified)
+    unverified = known.length
+    const [, failure] = await Promise.all([
+      check(ask, [...recent, ...older.flatMap(at => known[at] ?? [])]),
+      Promise.all(Array.from({ length: clients }, () => useGateway(ask, load))).then(
+        () => undefined,
+        (error: unknown) => error,
+      ),
+      pause(random.between(5, 1_200)).then(() => served.kill()),
+    ])
+    if (failure !== undefined) violations.push(`A request failed: ${failure}`)
+    onKill?.(done + 1, known.length)
+  }
+  const last = serve(start, path)
+  await check(askAt(last, await last.url), known)
+  await last.kill()
+  violations.push(...(await inspectFile(path)))
+  const completed = known.filter(({ answer }) => answer !== undefined).length
+  return { kills, early, completed, known: known.length, verifications, violations }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds))
+}
+
+/** Requests that are cut off by the kill have no reply; any other failure is thrown. */
+function askAt(served: Served, url: string): Ask {
+  return async (method, path, owner, body): Promise<Reply | undefined> => {
+    let text = ''
+    let status = 0
+    try {
+      const answer = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer key-${owner}`, 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      status = answer.status
+      const decoder = new TextDecoder()
+      for await (const chunk of answer.body ?? []) text += decoder.decode(chunk, { stream: true })
+    } catch (error) {
+      if (!served.isKilled) throw error
+      // Of a stream that was cut off, what came before counts.
+      return text.includes('event: ') ? { status, text } : undefined
+    }
+    return { status, text }
+  }
+}
+
+/** The file as SQLite sees it, and no response that nobody will ever finish. */
+async function inspectFile(path: string): Promise<string[]> {
+  const connection = (await loadDriver()).open(path)
+  try {
+    const found = connection.prepare('PRAGMA integrity_check').all()
+    const text = JSON.stringify(found)
+    return text === '[{"integrity_check":"ok"}]' ? [] : [`The file is damaged: ${text}`]
+  } finally {
+    connection.close()
+  }
+}
