@@ -28,7 +28,9 @@ export interface CrashReport {
   readonly violations: readonly string[]
 }
 
-const clients = 24
+const clients = 8
+/** Counted in replies, so that a slow machine kills under load too. */
+const mostReplies = 80
 /** How many of the older responses are looked at after each kill; at the end it is all of them. */
 const sample = 20
 
@@ -58,7 +60,17 @@ export async function runCrash({ start, folder, kills, seed, onKill }: CrashOpti
       await served.kill()
       continue
     }
-    const ask = askAt(served, await served.url)
+    let left = random.below(mostReplies)
+    let onEnough = (): void => {}
+    const killLater = new Promise<void>(resolve => {
+      onEnough = resolve
+    }).then(async () => {
+      await pause(random.below(20))
+      await served.kill()
+    })
+    const ask = askAt(served, await served.url, () => {
+      if (left-- <= 0) onEnough()
+    })
     // What was known before the last kill, first of all what was under way at that time.
     const older = Array.from({ length: Math.min(sample, known.length) }, () => random.below(known.length))
     const recent = known.slice(unverified)
@@ -69,13 +81,16 @@ export async function runCrash({ start, folder, kills, seed, onKill }: CrashOpti
         () => undefined,
         (error: unknown) => error,
       ),
-      pause(random.between(5, 1_200)).then(() => served.kill()),
+      killLater,
     ])
     if (failure !== undefined) violations.push(`A request failed: ${failure}`)
     onKill?.(done + 1, known.length)
   }
   const last = serve(start, path)
-  await check(askAt(last, await last.url), known)
+  await check(
+    askAt(last, await last.url, () => {}),
+    known,
+  )
   await last.kill()
   violations.push(...(await inspectFile(path)))
   const completed = known.filter(({ answer }) => answer !== undefined).length
@@ -87,7 +102,7 @@ function pause(milliseconds: number): Promise<void> {
 }
 
 /** Requests that are cut off by the kill have no reply; any other failure is thrown. */
-function askAt(served: Served, url: string): Ask {
+function askAt(served: Served, url: string, onReply: () => void): Ask {
   return async (method, path, owner, body): Promise<Reply | undefined> => {
     let text = ''
     let status = 0
@@ -105,6 +120,7 @@ function askAt(served: Served, url: string): Ask {
       // Of a stream that was cut off, what came before counts.
       return text.includes('event: ') ? { status, text } : undefined
     }
+    onReply()
     return { status, text }
   }
 }
