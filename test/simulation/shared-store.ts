@@ -24,6 +24,8 @@ export type Disturbance =
   | { readonly kind: 'fails'; readonly code: 'unavailable' | 'busy' }
   | { readonly kind: 'stalls'; readonly milliseconds: number; readonly isDone: boolean }
   | { readonly kind: 'is lost'; readonly isDone: boolean }
+  /** No store may do that: it shows whether the checks notice. */
+  | { readonly kind: 'lies' }
 
 export interface StoreUser {
   readonly name: string
@@ -101,6 +103,7 @@ export function createSharedStore({ clock, random, note, count }: SharedStoreOpt
       return user.gate.isOpen ? perform(user, name, args) : never()
     }
     count(`store ${disturbance.kind}`)
+    if (disturbance.kind === 'lies') return undefined
     if (disturbance.kind === 'fails') throw new StoreError(disturbance.code, 'The disk is full.')
     if (disturbance.isDone) await perform(user, name, args).catch(() => {})
     if (disturbance.kind === 'is lost') {

@@ -37,7 +37,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (values.log) process.stdout.write(`${report.log.join('\n')}\n`)
     if (report.violations.length === 0) continue
     failed.push(seed)
-    process.stdout.write(describe(report))
+    process.stdout.write(describeViolations(report))
   }
   const seconds = (performance.now() - started) / 1000
   const happened = [...total].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, times]) => `${what}: ${times}`)
@@ -47,7 +47,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   return failed.length === 0 ? 0 : 1
 }
 
-export function describe({ seed, violations }: Pick<WorldReport, 'seed' | 'violations'>): string {
+export function describeViolations({ seed, violations }: Pick<WorldReport, 'seed' | 'violations'>): string {
   const shown = violations.slice(0, 5).map(text => `  ${text.slice(0, 1_000)}\n`)
   return `seed ${seed}: ${violations.length} violations. Again: npm run simulate -- --seed ${seed}\n${shown.join('')}`
 }

@@ -8,8 +8,8 @@ import { actors } from './actors/index.ts'
 import { reread } from './actors/stored.ts'
 import { checks } from './checks/index.ts'
 import { createCluster, timeouts } from './cluster.ts'
-import type { Actor, Settings, World } from './contract.ts'
-import { faults } from './faults/index.ts'
+import type { Actor, Fault, Settings, World } from './contract.ts'
+import { faults as allFaults } from './faults/index.ts'
 import type { Entry } from './ledger.ts'
 import { createLedger, terminal } from './ledger.ts'
 import { createSharedStore } from './shared-store.ts'
@@ -45,7 +45,11 @@ export function settingsOf(seed: number): Settings {
   }
 }
 
-export async function runWorld(settings: Settings): Promise<WorldReport> {
+/** `faults`: those that happen, if the settings have any. */
+export async function runWorld(
+  settings: Settings,
+  faults: readonly Fault[] = allFaults,
+): Promise<WorldReport> {
   const random = createRandom(settings.seed)
   const time = createSimulationClock()
   const signals = watchSignals()

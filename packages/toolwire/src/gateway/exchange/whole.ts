@@ -109,7 +109,8 @@ function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array):
 /** Some upstreams stream whether or not the request wants it. */
 async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<JsonObject> {
   const { context, exchange, upstream, diagnostics } = run
-  const stream = exchange.stream()
+  // A stream whose end is held is read in full even on one wire, so that what cannot be read is not left out.
+  const stream = exchange.stream({ holdEnd: true })
   await streamRounds(run, stream, discard, async () => answer)
   diagnostics.push(...stream.diagnostics)
   const { failure } = stream
