@@ -129,7 +129,7 @@ function makeTurns(
   })
   const addTurn = (calls: readonly PlannedCall[]): void => {
     const text = `[${mark}${turns.length}] ${words(random, random.between(1, 14))}`
-    turns.push({ text: random.chance(faultRate / 60) ? text.repeat(2_000) : text, calls })
+    turns.push({ text: random.chance(faultRate / 60) ? text.repeat(400) : text, calls })
   }
   const several = (tools: readonly [PlannedCall['tool'], ...PlannedCall['tool'][]]): PlannedCall[] =>
     Array.from({ length: random.between(1, 3) }, (_, at) => call(random.pick(tools), at))
