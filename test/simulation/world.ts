@@ -144,7 +144,12 @@ export async function runWorld(
   // What a killed process listened to is never released.
   if (listening > 0 && !tally.has('kill'))
     world.report(`${listening} listeners are left on signals that never abort`)
-  for (const { gateway } of world.cluster.processes) await gateway.close()
+  let isClosed = false
+  void Promise.all(world.cluster.processes.map(({ gateway }) => gateway.close())).then(() => {
+    isClosed = true
+  })
+  await time.runUntil(settings.spreadMs + settleMs + 2 * finalMs)
+  if (!isClosed) world.report('a gateway never finished stopping')
   return { seed: settings.seed, violations, tally, peaks: world.peaks, log, digest: hash.digest('hex') }
 }
 

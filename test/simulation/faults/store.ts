@@ -27,7 +27,11 @@ export const storeStalls: Fault = {
     const chosen = someOf(random, 3)
     disturb(world, ({ number }) =>
       chosen.has(number)
-        ? { kind: 'stalls', milliseconds: random.between(1_000, 40_000), isDone: random.chance(0.5) }
+        ? {
+            kind: 'stalls',
+            milliseconds: random.chance(0.3) ? Number.POSITIVE_INFINITY : random.between(1_000, 40_000),
+            isDone: random.chance(0.5),
+          }
         : undefined,
     )
   },
