@@ -1,4 +1,5 @@
 /** What the clients of a crash run know: which responses they have got completely, and which were deleted. */
+import { foreignMarks } from '../simulation/marks.ts'
 
 export interface Known {
   readonly id: string
@@ -33,14 +34,6 @@ export function textOf(body: Body): string {
   return output.flatMap(({ content = [] }) => content.map(({ text = '' }) => text)).join('')
 }
 
-/** The demo model repeats the first 80 characters of a question; this is enough to know whose answer it is. */
-export const markOf = (owner: number, n: number): string => `@${owner}.${n}@`
-const marks = /@(\d+)\.\d+@/g
-
-export function foreignMarks(owner: number, text: string): string[] {
-  return [...text.matchAll(marks)].flatMap(([mark, by]) => (Number(by) === owner ? [] : [mark]))
-}
-
 /** What is wrong with what the gateway has of it now. */
 export async function verify(ask: Ask, known: Known): Promise<string[]> {
   const { id, owner } = known
@@ -67,6 +60,7 @@ export async function verify(ask: Ask, known: Known): Promise<string[]> {
     if (body.status !== 'completed') fault(`it was completed and is ${body.status}`)
     if (textOf(body) !== known.answer) fault(`it was ${known.answer} and is ${textOf(body)}`)
   }
+  // The demo model repeats the beginning of a question.
   if (body.status === 'completed' && !textOf(body).includes(known.question.slice(0, 30)))
     fault(`the answer is torn: ${textOf(body)}`)
   const input = await ask('GET', `/v1/responses/${id}/input_items`, owner)

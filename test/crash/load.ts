@@ -1,7 +1,8 @@
 /** Clients that use one gateway until it is killed: whole, streamed and background responses, continued and deleted. */
+import { markOf } from '../support/soak/plan.ts'
 import type { Random } from '../support/soak/random.ts'
 import type { Ask, Known, Reply } from './known.ts'
-import { isWhole, markOf, textOf } from './known.ts'
+import { isWhole, textOf } from './known.ts'
 
 export interface Load {
   readonly known: Known[]
@@ -14,7 +15,7 @@ const paragraph = 'It rained all day, and the wind from the west would not cease
 
 function questionOf(owner: number, { nextNumber, random }: Load): string {
   // Some are longer than several pages of the file, so that a torn write would show.
-  return `${markOf(owner, nextNumber())} ${paragraph.repeat(random.pick([0, 1, 20, 300]))}`.trim()
+  return `${markOf({ owner, n: nextNumber() })} ${paragraph.repeat(random.pick([0, 1, 20, 300]))}`.trim()
 }
 
 /** Sends requests, one after the other, until one is cut off. */
