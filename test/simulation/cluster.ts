@@ -3,6 +3,7 @@ import { createGateway, type Gateway } from '../../packages/toolwire/src/gateway
 import type { Upstream } from '../../packages/toolwire/src/gateway/settings.ts'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
 import { wires } from '../support/faults/wires.ts'
+import { keyOf } from '../support/soak/bodies.ts'
 import type { SimulationClock, TimerGroup } from '../support/soak/clock.ts'
 import type { Random } from '../support/soak/random.ts'
 import type { World } from './contract.ts'
@@ -29,7 +30,15 @@ export interface Cluster {
   drain(process: Process): Promise<void>
 }
 
-export const timeouts = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 30_000, totalMs: 400_000 }
+export const timeouts = {
+  connectMs: 5_000,
+  firstByteMs: 20_000,
+  idleMs: 30_000,
+  pingMs: 60_000,
+  totalMs: 400_000,
+}
+/** One more than those that own something: a stranger is the next. */
+const owners = [0, 1, 2, 3, 4, 5]
 const drainMs = 15_000
 /** Up to three consecutive timeouts of a store that does not answer. */
 const storesMs = 30_000
@@ -63,6 +72,7 @@ export function createCluster(world: World, { time, random, tools }: ClusterOpti
         upstreams: upstreamsOf(world, gate),
         store,
         ttlMs: world.settings.ttlMs,
+        ...(world.settings.hasKeys && { keys: owners.map(keyOf) }),
         clock: gateClock(gate, timers),
         random: random.fork(lives).next,
         newId: prefix => `${prefix}${++ids}`,

@@ -11,6 +11,8 @@ import type { SharedStore } from './shared-store.ts'
 export interface Settings extends PlanOptions {
   readonly seed: number
   readonly gateways: number
+  /** Clients must present one of the known keys. */
+  readonly hasKeys: boolean
   /** How many actors play. */
   readonly scenes: number
   /** The time over which actors begin and faults happen. */

@@ -13,7 +13,7 @@ import type { Gate } from './gate.ts'
 import { never } from './gate.ts'
 
 export interface Operation {
-  /** Counted over all processes, from 1. */
+  /** Counted over all processes, from 1; 0 for upkeep. */
   readonly number: number
   readonly name: string
   readonly isWrite: boolean
@@ -50,12 +50,14 @@ export interface SharedStoreOptions {
   count(what: string): void
 }
 
-const writes = /^(save|create|update|append|delete|check|sweep)/
+const writes = /^(save|create|update|append|delete|request|check|sweep|maintain)/
 
 export function createSharedStore({ clock, random, note, count }: SharedStoreOptions): SharedStore {
   const inner = createMemoryStore({ now: clock.date, maxRecords: 100_000 })
   const last = new Map<string, ResponseRecord>()
   const unfinished = new Map<string, { readonly record: ResponseRecord; readonly user: StoreUser }>()
+  /** Which process works, or has worked, on a response. */
+  const writers = new Map<string, StoreUser>()
   const interceptors: ((operation: Operation) => Disturbance | undefined)[] = []
   let operations = 0
 
@@ -72,14 +74,19 @@ export function createSharedStore({ clock, random, note, count }: SharedStoreOpt
   const failOrphans = (): Promise<void> => failUnfinished(({ gate }) => !gate.isOpen)
 
   const perform = async (user: StoreUser, name: string, args: readonly unknown[]): Promise<unknown> => {
-    if (name === 'sweep') await failOrphans()
+    if (name === 'sweep' || name === 'maintain') await failOrphans()
     const result = await Reflect.apply(Reflect.get(inner, name), inner, args)
     if (name === 'saveResponse') {
       const record = args[0] as ResponseRecord
       last.set(record.id, record)
       if (isFinished(record.status)) unfinished.delete(record.id)
-      else unfinished.set(record.id, { record, user })
+      else {
+        unfinished.set(record.id, { record, user })
+        writers.set(record.id, user)
+      }
     }
+    if (name === 'responsesToStop')
+      return (result as readonly { id: string }[]).filter(({ id }) => writers.get(id) === user)
     if (name === 'deleteResponse') {
       last.delete(String(args[1]))
       unfinished.delete(String(args[1]))
@@ -91,7 +98,8 @@ export function createSharedStore({ clock, random, note, count }: SharedStoreOpt
     new Promise(resolve => clock.after(milliseconds, resolve))
 
   const work = async (user: StoreUser, name: string, args: readonly unknown[]): Promise<unknown> => {
-    const operation = { number: ++operations, name, isWrite: writes.test(name) }
+    const isUpkeep = name === 'sweep' || name === 'maintain'
+    const operation = { number: isUpkeep ? 0 : ++operations, name, isWrite: writes.test(name) }
     const disturbance = interceptors.reduce<Disturbance | undefined>(
       (found, interceptor) => found ?? interceptor(operation),
       undefined,

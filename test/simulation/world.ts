@@ -1,5 +1,6 @@
 /** A complete world from one seed: actors, gateways on one store, upstreams of each wire, tools and faults, on one clock. */
 import { createHash } from 'node:crypto'
+import type { Store } from '../../packages/toolwire/src/store/store.ts'
 import { createSimulationClock } from '../support/soak/clock.ts'
 import { watchSignals } from '../support/soak/leaks.ts'
 import type { Random } from '../support/soak/random.ts'
@@ -28,7 +29,7 @@ export interface WorldReport {
 /** Enough for a chain of exchanges, whatever deadlines they reach. */
 const settleMs = 6 * timeouts.totalMs
 const finalMs = 120_000
-const sweepMs = 30_000
+const upkeepMs = 5_000
 
 export function settingsOf(seed: number): Settings {
   const random = createRandom(seed).fork(-9)
@@ -37,6 +38,7 @@ export function settingsOf(seed: number): Settings {
     gateways: random.between(1, 3),
     scenes: random.between(12, 28),
     spreadMs: random.pick([500, 20_000, 60_000]),
+    hasKeys: random.chance(0.5),
     hasTools: random.chance(0.4),
     storesResponses: random.chance(0.6),
     faultRate: random.pick([0, 0.2, 0.4, 0.4, 0.6]),
@@ -121,11 +123,8 @@ export async function runWorld(
   }
   const sweep = (): void => {
     if (time.now() > settings.spreadMs + settleMs) return
-    world.cluster
-      .pick(random)
-      ?.store.sweep(clock.date())
-      .catch(() => {})
-    clock.after(sweepMs, sweep)
+    for (const { store: opened } of cluster.processes) void upkeep(opened, clock.date())
+    clock.after(isTroubled ? upkeepMs : 12 * upkeepMs, sweep)
   }
   sweep()
 
@@ -151,6 +150,12 @@ export async function runWorld(
   await time.runUntil(settings.spreadMs + settleMs + 2 * finalMs)
   if (!isClosed) world.report('a gateway never finished stopping')
   return { seed: settings.seed, violations, tally, peaks: world.peaks, log, digest: hash.digest('hex') }
+}
+
+/** As the process of a gateway does it, every few seconds. */
+async function upkeep(store: Store & { maintain?(): Promise<void> }, now: number): Promise<void> {
+  await store.sweep(now).catch(() => {})
+  await store.maintain?.().catch(() => {})
 }
 
 /** When the faults have stopped, every gateway has every response, with a final status. */

@@ -62,9 +62,8 @@ export async function erase(world: World, entry: Entry, options: AskOptions): Pr
 export async function cancel(world: World, entry: Entry, options: AskOptions): Promise<string | undefined> {
   const received = await ask(world, 'cancel', entry, options)
   const status = world.ledger.judge(entry, received)
-  const isHere = received !== undefined && received.process === options.preferred
   const mayFail = ['store fails', 'store stalls'].some(kind => world.tally.has(kind))
-  if (status !== undefined && isHere && !terminal.has(status) && !mayFail)
+  if (status !== undefined && !terminal.has(status) && !mayFail)
     world.report(`${entry.id} is ${status} after it was cancelled`)
   return status
 }

@@ -56,8 +56,8 @@ export const storeLost: Fault = {
   name: 'an operation is lost with its process',
   begin(world, random) {
     const chosen = someOf(random, 3)
-    disturb(world, ({ number, name }) =>
-      chosen.has(number) && name !== 'sweep' ? { kind: 'is lost', isDone: random.chance(0.5) } : undefined,
+    disturb(world, ({ number }) =>
+      chosen.has(number) ? { kind: 'is lost', isDone: random.chance(0.5) } : undefined,
     )
   },
 }
