@@ -4,6 +4,7 @@
  * fast path. A decoder takes part by setting `repeats` after a frame and by accepting the texts.
  */
 import type { JsonObject } from '../../json/object.ts'
+import { append } from '../../json/object.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { FrameReader, SseFrame, SseParser } from '../../sse/sse-parser.ts'
@@ -75,21 +76,25 @@ export class StreamReader {
   read(text: string): StreamEvent[] {
     const parser = this.#parser
     if (parser === undefined) return this.readFrames(this.#source.push(text))
-    const events: StreamEvent[] = []
     parser.feed(text)
-    for (;;) {
-      this.#acceptRepeated(parser, text)
-      const frame = parser.next()
-      if (frame === undefined) break
+    this.#acceptRepeated(parser, text)
+    let frame = parser.next()
+    // Most texts hold nothing else.
+    if (frame === undefined) return this.#accepted()
+    const events: StreamEvent[] = []
+    for (; frame !== undefined; frame = parser.next()) {
       this.#readFrame(frame, events)
+      this.#acceptRepeated(parser, text)
     }
-    return this.#withAccepted(events)
+    append(events, this.#accepted())
+    return events
   }
 
   readFrames(frames: readonly SseFrame[]): StreamEvent[] {
     const events: StreamEvent[] = []
     for (const frame of frames) this.#readFrame(frame, events)
-    return this.#withAccepted(events)
+    append(events, this.#accepted())
+    return events
   }
 
   /** The frames that remain when the text has ended. */
@@ -138,7 +143,7 @@ export class StreamReader {
     }
     if (!this.#frames.isKeepAlive(frame)) this.progress++
     try {
-      for (const event of this.#decoder.push(frame)) events.push(event)
+      append(events, this.#decoder.push(frame))
     } catch {
       if (this.#skipMalformed) return
       this.#isBroken = true
@@ -157,11 +162,8 @@ export class StreamReader {
     this.#template = this.#failedLessons++ < maxFailedLessons ? learnTemplate(frame, repeats) : undefined
   }
 
-  #withAccepted(events: StreamEvent[]): StreamEvent[] {
-    const accepted = this.#decoder.takeEvents?.() ?? []
-    if (events.length === 0) return accepted
-    for (const event of accepted) events.push(event)
-    return events
+  #accepted(): StreamEvent[] {
+    return this.#decoder.takeEvents?.() ?? []
   }
 }
 

@@ -2,11 +2,10 @@
 import type { WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import type { FailureKind } from '../errors.ts'
-import { headerText, isSecret } from '../http/headers.ts'
+import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
-import { secretsOf } from '../upstream/served.ts'
 import type { ExchangeRun } from './run.ts'
 
 export interface Refusal {
@@ -26,7 +25,7 @@ export function isRefusal({ status }: UpstreamAnswer): boolean {
 
 export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Promise<Refusal> {
   const { exchange, upstream, context, stopwatch, wire } = run
-  const { gateway, signal, observation, request } = context
+  const { gateway, signal, observation } = context
   const bytes = await stopwatch.wait(
     collectBody({
       answer,
@@ -37,10 +36,7 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
       name: upstream.name,
     }),
   )
-  // Some upstreams repeat in their errors what they were sent, keys included.
-  const client = { wire, headers: request.headers }
-  const secrets = secretsOf(upstream, client, name => isSecret(name, gateway.keyHeaders))
-  const text = withoutSecrets(bytes.toString('utf8'), secrets)
+  const text = bytes.toString('utf8')
   if (observation.wantsViews) observation.view('upstream-answer', text)
   const body = answer.status < 400 ? undefined : errorObject(text, upstream.wire)
   const kind = kindOf(answer.status)
@@ -69,10 +65,6 @@ function errorObject(text: string, { service }: WireDefinition): JsonObject | un
   } catch {
     return undefined
   }
-}
-
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
 function describe(name: string, status: number, text: string): string {

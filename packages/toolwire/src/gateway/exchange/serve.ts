@@ -9,6 +9,7 @@ import { parseJsonBody, parsePeeked, readBytes } from '../http/json-body.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful, resolveState, toClientPaths } from '../responses-api/state.ts'
 import type { Destination } from '../upstream/route-model.ts'
+import { checkReferences, heldIdsFor, mayRefer } from './held-ids.ts'
 import { lossesOf, refuseLosses, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
 import { peekRequest } from './peek-request.ts'
@@ -50,6 +51,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const bytes = await readBytes(context)
   const peek = peekRequest(bytes, gateway.limits.depth, endpoint.fields)
   if (peek === undefined) {
+    // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
     const { model, streamed, body } = readRequest(
       context,
       endpoint,
@@ -57,13 +59,15 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     )
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)
-    return convert({ context, endpoint, model, destination, streamed }, bytes, body)
+    return convert({ context, endpoint, model, destination, streamed }, undefined, body)
   }
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
   const destination = gateway.router(model)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
   const read = (): JsonObject => readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
-  if (!canPassRequest(routed)) return convert(routed, bytes, read())
+  const heldIds = heldIdsFor(context, wire, destination.upstream)
+  const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
+  if (refers || !canPassRequest(routed)) return convert(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination.upstream)
   exchange.passthrough(read)
@@ -116,13 +120,21 @@ function canPassRequest({ context, endpoint, model, destination }: RoutedRequest
   )
 }
 
-async function convert(routed: RoutedRequest, bytes: Uint8Array, body: JsonObject): Promise<void> {
+/** `bytes`: those of the client, where they may go to the upstream if nothing has to be changed. */
+async function convert(
+  routed: RoutedRequest,
+  bytes: Uint8Array | undefined,
+  given: JsonObject,
+): Promise<void> {
   const { context, endpoint, model, destination, streamed } = routed
   const { gateway, owner } = context
   const { upstream } = destination
   const { wire } = endpoint
   noteDestination(routed)
   const stopwatch = new Stopwatch(gateway.clock.now)
+  const heldIds = heldIdsFor(context, wire, upstream)
+  const body =
+    heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
   const state =
     endpoint.isStateful && upstream.needsState
       ? await stopwatch.wait(resolveState(body, { owner, store: gateway.store, newId: gateway.newId }))
@@ -146,7 +158,8 @@ async function convert(routed: RoutedRequest, bytes: Uint8Array, body: JsonObjec
   const { write } = upstream.wire.service.http
   await runExchange(
     run,
-    passes ? bytes : JSON.stringify(write({ model: destination.model, streamed, body: value })),
+    (passes ? bytes : undefined) ??
+      JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
   )
 }
 
@@ -182,6 +195,7 @@ function openRun({ context, endpoint, destination, streamed }: RoutedRequest, pa
     passes: parts.passes,
     streamed,
     state: parts.state,
+    heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
     store,

@@ -8,6 +8,7 @@ import type { JsonObject } from '../http/json-body.ts'
 import { saveAnswer } from '../responses-api/save-response.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
+import { claimIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, reportComment, wantsReport } from './loss-report.ts'
 import type { ExchangeRun } from './run.ts'
 import type { Listener } from './streamed-rounds.ts'
@@ -61,6 +62,7 @@ export async function pipeStream(
     facts.status = 200
     const text = stream.fail(apiError(failure))
     const { answer } = stream
+    await claimIds(run, answer)
     // The failure is reported even if what there is of the answer cannot be stored.
     await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unsaved =>
       recordSaveFailure(facts, unsaved),
@@ -87,6 +89,7 @@ function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStr
 /** Why the answer could not be stored, if so. Its end has not been sent yet, but what came before it has. */
 async function saveEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
   try {
+    if (run.heldIds !== undefined) await claimIds(run, stream.answer)
     await saveAnswer(run, run.state?.isStored === true ? stream.answer : undefined)
     return undefined
   } catch (error) {

@@ -10,6 +10,7 @@ import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { canPassAnswer, collectAnswer, parseAnswer } from './collect-answer.ts'
+import { claimIds, claimUnreadIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
 import { isRefusal, messageOf, readRefusal } from './refusal.ts'
 import type { ExchangeRun } from './run.ts'
@@ -41,6 +42,7 @@ export async function answerWhole(
       canPassAnswer(answer, bytes, upstream.errorMark) &&
       !wantsReport(context.request.headers)
     ) {
+      await claimUnreadIds(run, bytes)
       sendBytes(run, answer, bytes)
       if (!context.observation.isNoop) noteUnread(run, bytes)
       return
@@ -60,6 +62,7 @@ export async function answerWhole(
     if (converted.status >= 400) {
       facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
     } else if (run.passes && !wantsReport(context.request.headers)) {
+      await claimIds(run, converted.value)
       return sendBytes(run, answer, bytes)
     }
     return sendWhole(run, converted.value, converted.status)
@@ -79,6 +82,7 @@ function noteUnread(run: ExchangeRun, bytes: Buffer): void {
 async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): Promise<void> {
   const { context, diagnostics } = run
   const value = run.body.background === true ? { ...answer, ...receiptHead(run) } : answer
+  await claimIds(run, value)
   await saveAnswer(run, value)
   const losses = lossesOf(diagnostics)
   const body = wantsReport(context.request.headers) ? withReport(value, losses) : value

@@ -2,6 +2,7 @@
 import { counterForModel, countRequest } from '@toolwire/core/tokens'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
+import { checkReferences, heldIdsFor } from '../exchange/held-ids.ts'
 import type { Endpoint } from '../exchange/serve.ts'
 import { missingModel, readRequest } from '../exchange/serve.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -11,9 +12,12 @@ import type { Destination } from '../upstream/route-model.ts'
 
 export async function countTokens(context: RequestContext, endpoint: Endpoint): Promise<void> {
   const { wire } = endpoint
-  const { model, body } = readRequest(context, endpoint, await readJson(context))
+  const { model, body: given } = readRequest(context, endpoint, await readJson(context))
   if (model === undefined) throw missingModel(endpoint)
   const destination = context.gateway.router(model)
+  const heldIds = heldIdsFor(context, wire, destination.upstream)
+  const body =
+    heldIds === undefined ? given : await checkReferences(given, heldIds, context, destination.upstream)
   const counted = await countedByUpstream(context, endpoint, destination, body)
   if (counted !== undefined) return sendJson(context, 200, counted)
   const counter = await counterForModel(destination.model)
@@ -38,7 +42,7 @@ async function countedByUpstream(
       {
         method: 'POST',
         url,
-        headers: upstream.requestHeaders({ wire, headers: request.headers }, false),
+        client: { wire, headers: request.headers },
         body: JSON.stringify(wire.service.http.write({ model, streamed: body.stream === true, body })),
         firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
         limit: gateway.limits.answerBytes,

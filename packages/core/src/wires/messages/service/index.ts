@@ -9,6 +9,7 @@ import {
   isCommonErrorBody,
 } from '../../kit/service-parts.ts'
 import type { WireModels, WireService } from '../../service.ts'
+import { messagesHeldIds } from './held-ids.ts'
 import { messagesOpenApi } from './openapi.ts'
 
 const encodeModel: WireModels['encodeModel'] = ({ id }) => ({
@@ -73,6 +74,7 @@ export const messagesService: WireService = {
       encodeModel,
     },
     encodeTokenCount: total => ({ input_tokens: total }),
+    heldIds: messagesHeldIds,
     keepsState: false,
   },
   openApi: messagesOpenApi,
