@@ -13,6 +13,7 @@ export interface Refusal {
   readonly status: number
   readonly headers: Record<string, string>
   readonly message: string
+  readonly code: string
   readonly kind: FailureKind
 }
 
@@ -44,14 +45,14 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
     body === undefined
       ? exchange.failure({ kind, message: describe(upstream.name, answer.status, text) })
       : exchange.response(body)
-  const message = messageOf(converted.value, wire)
-  observation.facts.failure = { code: `upstream_${answer.status}`, message }
+  const failure = { code: `upstream_${answer.status}`, message: messageOf(converted.value, wire) }
+  observation.facts.failure = failure
   return {
     value: converted.value,
     // 529 is known to few clients; each wire has its own status for an overloaded server.
     status: answer.status < 400 ? 502 : answer.status === 529 ? converted.status : answer.status,
     headers: retryHeaders(answer.headers, gateway.retryHeaders),
-    message,
+    ...failure,
     kind,
   }
 }

@@ -37,13 +37,14 @@ export interface ExchangeRun {
 export function openExchange(
   { gateway, owner }: RequestContext,
   wire: WireDefinition,
-  { wire: upstreamWire, exchangeOptions }: ServedUpstream,
+  { name, wire: upstreamWire, exchangeOptions }: ServedUpstream,
   answerId = '',
 ): Exchange {
   const { tools, hosted, limits } = gateway
   return createExchange({
     from: wire,
     to: upstreamWire,
+    upstream: name,
     newId: gateway.newId,
     now: gateway.now,
     limits: { event: limits.eventLength, stream: limits.streamLength },

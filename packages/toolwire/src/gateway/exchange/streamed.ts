@@ -10,9 +10,9 @@ import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { claimIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, reportComment, wantsReport } from './loss-report.ts'
+import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
-import type { Listener } from './streamed-rounds.ts'
-import { streamRounds } from './streamed-rounds.ts'
+import { UpstreamRounds } from './upstream-rounds.ts'
 
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
@@ -47,12 +47,12 @@ export async function pipeStream(
   const { context, diagnostics } = run
   const { facts } = context.observation
   try {
-    const last = await streamRounds(run, stream, client, open)
-    if (last === undefined) return undefined
+    const rounds = new UpstreamRounds(run, client, open, stream)
+    if ((await rounds.drive()) === 'stopped') return undefined
     facts.status = 200
     const unsaved = await saveEnd(run, stream)
     if (unsaved !== undefined && !client.begun) throw unsaved
-    client.write(last + (unsaved === undefined ? stream.release() : stream.fail(apiError(unsaved))))
+    client.write(rounds.ending + (unsaved === undefined ? stream.release() : stream.fail(apiError(unsaved))))
     return unsaved
   } catch (error) {
     // After the head has been sent, a failure is reported inside the stream, in the format of the client's wire.

@@ -1,41 +1,56 @@
 /** Answers a request that does not want a stream. */
 
+import type { ConvertedAnswer, ExchangeStream } from '@toolwire/core'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
-import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { canPassAnswer, collectAnswer, parseAnswer } from './collect-answer.ts'
 import { claimIds, claimUnreadIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
 import { isRefusal, messageOf, readRefusal } from './refusal.ts'
+import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
-import type { Listener } from './streamed-rounds.ts'
-import { streamRounds } from './streamed-rounds.ts'
+import type { ServerAnswer } from './upstream-rounds.ts'
+import { roundOf, UpstreamRounds } from './upstream-rounds.ts'
+
+type OnRefusal = (error: JsonObject) => Promise<void>
 
 /** `onRefusal` gets a refusal instead of the client, where no client waits. */
 export async function answerWhole(
   run: ExchangeRun,
-  first: string | Uint8Array,
-  onRefusal?: (error: JsonObject) => Promise<void>,
+  body: string | Uint8Array,
+  onRefusal?: OnRefusal,
 ): Promise<void> {
-  const { context, exchange, diagnostics, upstream } = run
-  const { facts } = context.observation
-  let sent = first
-  for (let round = 1; ; round++) {
-    facts.rounds = round
-    const answer = await requestUpstream(run, sent)
-    if (isRefusal(answer)) {
-      const { value, status, headers, message } = await readRefusal(run, answer)
-      if (onRefusal !== undefined) return onRefusal({ code: `upstream_${answer.status}`, message })
-      return sendJson(context, status, value, { ...conversionHeaders(run), ...headers })
-    }
-    if (upstream.isStream(answer.headers['content-type']))
-      return sendWhole(run, await foldStream(run, answer), 200)
+  const rounds = new WholeRounds(run, discard, () => requestUpstream(run, body))
+  rounds.onRefusal = onRefusal
+  if ((await rounds.drive()) === 'stopped') return
+  if (rounds.stream !== undefined) await sendFolded(run, rounds.stream)
+  else if (rounds.last !== undefined) await sendAnswer(run, rounds.last)
+}
+
+interface WholeAnswer {
+  readonly answer: UpstreamAnswer
+  readonly bytes: Buffer
+  readonly converted: ConvertedAnswer
+}
+
+/** Some upstreams stream whether or not the request wants it: from then on all answers are folded in the stream. */
+class WholeRounds extends UpstreamRounds {
+  onRefusal: OnRefusal | undefined
+  last: WholeAnswer | undefined
+
+  override async request(round: number): Promise<ServerAnswer | undefined> {
+    const { exchangeRun: run } = this
+    const { context, exchange, upstream } = run
+    const answer = await this.open(round)
+    if (isRefusal(answer)) return this.refuse(answer)
+    if (this.stream !== undefined || upstream.isStream(answer.headers['content-type']))
+      return this.relay(answer)
     const bytes = await collectAnswer(run, answer)
     if (
       run.passes &&
@@ -45,28 +60,42 @@ export async function answerWhole(
       await claimUnreadIds(run, bytes)
       sendBytes(run, answer, bytes)
       if (!context.observation.isNoop) noteUnread(run, bytes)
-      return
+      return undefined
     }
     const converted = exchange.response(parseAnswer(run, bytes))
-    diagnostics.push(...converted.diagnostics)
-    const { serverCalls, calls } = converted
-    const body = needsAnotherRound({ serverCalls, calls })
-      ? await nextRound(run, serverCalls, round)
-      : undefined
-    if (body !== undefined) {
-      sent = body
-      continue
-    }
-    if (calls.length > 0) await recordServerCalls(run, serverCalls)
-    noteAnswer(facts, converted)
-    if (converted.status >= 400) {
-      facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
-    } else if (run.passes && !wantsReport(context.request.headers)) {
-      await claimIds(run, converted.value)
-      return sendBytes(run, answer, bytes)
-    }
-    return sendWhole(run, converted.value, converted.status)
+    run.diagnostics.push(...converted.diagnostics)
+    this.last = { answer, bytes, converted }
+    return roundOf(converted)
   }
+
+  protected override async refuse(answer: UpstreamAnswer): Promise<undefined> {
+    if (this.onRefusal === undefined) return super.refuse(answer)
+    const { code, message } = await readRefusal(this.exchangeRun, answer)
+    await this.onRefusal({ code, message })
+  }
+}
+
+async function sendAnswer(run: ExchangeRun, { answer, bytes, converted }: WholeAnswer): Promise<void> {
+  const { context } = run
+  const { facts } = context.observation
+  noteAnswer(facts, converted)
+  if (converted.status >= 400) {
+    facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
+  } else if (run.passes && !wantsReport(context.request.headers)) {
+    await claimIds(run, converted.value)
+    return sendBytes(run, answer, bytes)
+  }
+  return sendWhole(run, converted.value, converted.status)
+}
+
+async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<void> {
+  const { context, upstream, diagnostics } = run
+  diagnostics.push(...stream.diagnostics)
+  noteAnswer(context.observation.facts, stream)
+  const { answer, failure } = stream
+  if (failure === undefined && answer !== undefined) return sendWhole(run, answer, 200)
+  const message = failure ?? `The answer of upstream "${upstream.name}" has no end.`
+  throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
 }
 
 /** Records for observers what an answer held that has gone to the client unread. */
@@ -110,19 +139,5 @@ function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array):
   context.sink.end(bytes)
 }
 
-/** Some upstreams stream whether or not the request wants it. */
-async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<JsonObject> {
-  const { context, exchange, upstream, diagnostics } = run
-  // A stream whose end is held is read in full even on one wire, so that what cannot be read is not left out.
-  const stream = exchange.stream({ holdEnd: true })
-  await streamRounds(run, stream, discard, async () => answer)
-  diagnostics.push(...stream.diagnostics)
-  const { failure } = stream
-  noteAnswer(context.observation.facts, stream)
-  if (failure === undefined && stream.answer !== undefined) return stream.answer
-  const message = failure ?? `The answer of upstream "${upstream.name}" has no end.`
-  throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
-}
-
-/** The events are not needed; the answer is taken when it is complete. */
-const discard: Listener = { begun: true, write: () => true, onDrain: () => {} }
+/** The events of a stream are not needed; the client gets the answer when it is complete. */
+const discard: Listener = { begun: false, write: () => true, onDrain: () => {} }
