@@ -29,6 +29,8 @@ export interface World {
   readonly cluster: Cluster
   readonly ledger: Ledger
   readonly exchanges: Map<number, ExchangeState>
+  /** Ids under which an upstream holds responses, and who was given them. */
+  readonly heldIds: { readonly id: string; readonly owner: number }[]
   /** How often each call of a tool was run, by the token in its arguments. */
   readonly toolRuns: Map<string, number>
   /** What happened, counted: for reports, and to know what may have had a cause. */

@@ -62,6 +62,9 @@ export async function playExchange(world: World, plan: Plan, options: PlayOption
   const { ending, faults, answer } = judgeExchange(exchange, received, conditionsOf(world, exchange))
   for (const fault of faults) world.report(`${name} at ${received.process.name}: ${fault}`)
   world.count(`ending ${received.how === 'whole' ? ending : received.how}`)
+  const id = answer?.responseId
+  if (plan.upstream === 'responses' && !plan.stores && id !== undefined)
+    world.heldIds.push({ id, owner: plan.owner })
   return { exchange, ending, received, answer, entry: enter(world, exchange, received, ending, answer) }
 }
 

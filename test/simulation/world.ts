@@ -76,6 +76,7 @@ export async function runWorld(
     note,
     count,
     exchanges: new Map(),
+    heldIds: [],
     toolRuns: new Map(),
     peaks: new Map<string, number>(),
     nextNumber: () => ++numbers,

@@ -6,7 +6,7 @@ import { conversationActor } from './conversation.ts'
 import { eraserActor } from './eraser.ts'
 import { exchangeActor } from './exchange.ts'
 import { rereaderActor } from './rereader.ts'
-import { strangerActor } from './stranger.ts'
+import { heldIdsActor, strangerActor } from './stranger.ts'
 
 export const actors: readonly Actor[] = [
   exchangeActor,
@@ -16,4 +16,5 @@ export const actors: readonly Actor[] = [
   rereaderActor,
   eraserActor,
   strangerActor,
+  heldIdsActor,
 ]

@@ -38,31 +38,70 @@ async function intrude(world: World, entry: Entry, random: Random): Promise<void
     )
 }
 
+/** Sends a request with the id to a model; no upstream may get it. */
 async function useId(
   world: World,
   verb: 'continue' | 'refer',
-  { id }: Entry,
+  { id }: Pick<Entry, 'id'>,
   owner: number,
   random: Random,
 ): Promise<Received | undefined> {
-  const plan = makePlan(world.nextNumber(), random, world.settings, { client: 'responses', upstream: 'chat' })
-  const exchange = createExchangeState({ ...plan, owner })
-  world.exchanges.set(plan.n, exchange)
-  const body = {
-    model: `chat-${plan.n}`,
-    ...(verb === 'continue'
+  const item = world.store.peek(id)?.output[0]?.id ?? id.replace('resp_', 'msg_')
+  const reference =
+    verb === 'continue'
       ? { previous_response_id: id, input: 'Go on.' }
-      : { input: [{ type: 'item_reference', id: world.store.peek(id)?.output[0]?.id ?? 'msg_none' }] }),
-  }
-  const target = '/v1/responses'
+      : { input: [{ type: 'item_reference', id: item }] }
+  return sendForeign(world, `${verb} ${id}`, reference, { upstream: 'chat', owner, random })
+}
+
+interface Foreign {
+  readonly upstream: 'chat' | 'responses'
+  readonly owner: number
+  readonly random: Random
+}
+
+async function sendForeign(
+  world: World,
+  what: string,
+  reference: object,
+  { upstream, owner, random }: Foreign,
+): Promise<Received | undefined> {
+  const plan = makePlan(world.nextNumber(), random, world.settings, { client: 'responses', upstream, owner })
+  const exchange = createExchangeState(plan)
+  world.exchanges.set(plan.n, exchange)
   const received = await send(world, {
-    name: `${verb} ${id} by ${owner}`,
+    name: `${what} by ${owner}`,
     owner,
     method: 'POST',
-    target,
-    body,
+    target: '/v1/responses',
+    body: { model: `${upstream}-${plan.n}`, ...reference },
     random,
   })
-  if (exchange.flows.length > 0) world.report(`${id}: the upstream was asked to ${verb} it for another owner`)
+  if (exchange.flows.length > 0) world.report(`the upstream was asked to ${what} for another owner`)
   return received
+}
+
+/** With several keys, what an upstream holds has owners too. */
+export const heldIdsActor: Actor = {
+  name: 'held ids',
+  weight: 1,
+  async play(world, random) {
+    for (let times = 4; times > 0 && world.settings.hasKeys; times--) {
+      const [first, ...rest] = world.heldIds
+      if (first !== undefined) {
+        const { id, owner } = random.pick([first, ...rest])
+        const reference = random.pick([
+          { previous_response_id: id, input: 'Go on.' },
+          { input: [{ type: 'item_reference', id: id.replace('resp_', 'msg_') }] },
+        ])
+        const what = `use ${JSON.stringify(reference)}`
+        const options = { upstream: 'responses', owner: owner + 1, random } as const
+        const received = await sendForeign(world, what, reference, options)
+        world.count('held id tried')
+        if (received?.how === 'whole' && received.status !== 503 && !/not found/.test(received.text))
+          world.report(`${what} by another owner was answered with ${received.status} ${received.text}`)
+      }
+      await world.pause(random.below(8_000))
+    }
+  },
 }
