@@ -1,6 +1,5 @@
 /** Kills a gateway again and again under load, and checks after each restart that nothing a client has got is lost. */
 import { join } from 'node:path'
-import { loadDriver } from '../../packages/toolwire/src/store/sqlite-driver.ts'
 import { createRandom } from '../support/soak/random.ts'
 import type { Ask, Known, Reply } from './known.ts'
 import { verify } from './known.ts'
@@ -33,6 +32,8 @@ const clients = 8
 const mostReplies = 80
 /** How many of the older responses are looked at after each kill; at the end it is all of them. */
 const sample = 20
+/** How many kills lie between two looks at the whole file. */
+const verifyEvery = 25
 
 export async function runCrash({ start, folder, kills, seed, onKill }: CrashOptions): Promise<CrashReport> {
   const random = createRandom(seed)
@@ -84,6 +85,7 @@ export async function runCrash({ start, folder, kills, seed, onKill }: CrashOpti
       killLater,
     ])
     if (failure !== undefined) violations.push(`A request failed: ${failure}`)
+    if (done % verifyEvery === 0) violations.push(...(await verifyStore(start, path)))
     onKill?.(done + 1, known.length)
   }
   const last = serve(start, path)
@@ -92,7 +94,7 @@ export async function runCrash({ start, folder, kills, seed, onKill }: CrashOpti
     known,
   )
   await last.kill()
-  violations.push(...(await inspectFile(path)))
+  violations.push(...(await verifyStore(start, path)))
   const completed = known.filter(({ answer }) => answer !== undefined).length
   return { kills, early, completed, known: known.length, verifications, violations }
 }
@@ -125,14 +127,14 @@ function askAt(served: Served, url: string, onReply: () => void): Ask {
   }
 }
 
-/** The file as SQLite sees it, and no response that nobody will ever finish. */
-async function inspectFile(path: string): Promise<string[]> {
-  const connection = (await loadDriver()).open(path)
-  try {
-    const found = connection.prepare('PRAGMA integrity_check').all()
-    const text = JSON.stringify(found)
-    return text === '[{"integrity_check":"ok"}]' ? [] : [`The file is damaged: ${text}`]
-  } finally {
-    connection.close()
-  }
+/** What `toolwire store verify` finds wrong: with the file as SQLite sees it, or with any record. */
+async function verifyStore(start: Start, path: string): Promise<string[]> {
+  const child = start(['store', 'verify', '--json', '--store', path], {})
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', chunk => {
+      printed += String(chunk)
+    })
+  const code = await new Promise<number | null>(resolve => child.once('close', resolve))
+  return code === 0 ? [] : [`The store is damaged: ${printed}`]
 }

@@ -154,9 +154,9 @@ export async function runWorld(
 }
 
 /** As the process of a gateway does it, every few seconds. */
-async function upkeep(store: Store & { maintain?(): Promise<void> }, now: number): Promise<void> {
+async function upkeep(store: Store, now: number): Promise<void> {
   await store.sweep(now).catch(() => {})
-  await store.maintain?.().catch(() => {})
+  await store.maintain().catch(() => {})
 }
 
 /** When the faults have stopped, every gateway has every response, with a final status. */

@@ -47,18 +47,11 @@ async function follow(
   for (let polls = 0; polls < 60; polls++) {
     await world.pause(random.between(100, 3_000 + polls * 300))
     const act = random.next()
-    // Unless stores pass it on, only the gateway that works on a response can end it.
-    const isAnywhere = 'requestCancel' in runner.store
-    const canEnd = isAnywhere || (runner.gate.isOpen && !runner.isStopping)
-    const preferred = isAnywhere ? undefined : runner
-    if (canEnd && act < 0.06) {
-      await erase(world, entry, { random, preferred })
+    if (act < 0.06) {
+      await erase(world, entry, { random })
       return
     }
-    const status =
-      canEnd && act < 0.14
-        ? await cancel(world, entry, { random, preferred })
-        : await reread(world, entry, { random })
+    const status = await (act < 0.14 ? cancel : reread)(world, entry, { random })
     if (act > 0.5 && heard.size > 0) await resume(world, random, entry, runner, heard)
     if (status !== undefined && terminal.has(status)) return
   }
