@@ -80,7 +80,11 @@ export async function runCrash({ start, folder, kills, seed, onKill }: CrashOpti
       check(ask, [...recent, ...older.flatMap(at => known[at] ?? [])]),
       Promise.all(Array.from({ length: clients }, () => useGateway(ask, load))).then(
         () => undefined,
-        (error: unknown) => error,
+        (error: unknown) => {
+          // Nobody may be left to send as many requests as were to be answered.
+          onEnough()
+          return error
+        },
       ),
       killLater,
     ])

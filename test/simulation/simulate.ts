@@ -34,6 +34,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   for (let seed = first; seed < first + count; seed++) {
     const report = await runWorld(settingsOf(seed))
     for (const [what, times] of report.tally) total.set(what, (total.get(what) ?? 0) + times)
+    if ((seed - first + 1) % 1_000 === 0) process.stderr.write(`${seed - first + 1} worlds\n`)
     if (values.log) process.stdout.write(`${report.log.join('\n')}\n`)
     if (report.violations.length === 0) continue
     failed.push(seed)
