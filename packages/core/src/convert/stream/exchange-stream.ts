@@ -76,6 +76,8 @@ export interface StreamParts {
   readonly answerId?: string | undefined
   /** Hold the end of the stream back until `release`. */
   readonly holdEnd: boolean
+  /** Where a long text goes that the end of the stream repeats. */
+  readonly longTexts?: string[] | undefined
 }
 
 /** Writes the client's side of a stream. */
