@@ -44,6 +44,7 @@ export async function playExchange(world: World, plan: Plan, options: PlayOption
     body: { ...bodyOf(plan, continues?.answer), ...more },
     behaviour: plan.behaviour,
     leavesAfter: plan.leavesAfter,
+    rounds: plan.turns.length,
     random: plan.random,
     preferred,
     onText: text => checkSaved(world, plan, text),

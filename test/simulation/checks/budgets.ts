@@ -1,4 +1,5 @@
 /** Counters of memory and of work that must stay below a limit. Whoever adds a counter adds its reading and its limit. */
+import { memoryBytes } from '../cluster.ts'
 import type { Check, World } from '../contract.ts'
 
 interface Budget {
@@ -11,6 +12,11 @@ interface Budget {
 const list: readonly Budget[] = [
   // What was on its way when the client stopped reading: a turn of the upstream, and the end.
   { counter: 'bytes that wait for one client', limit: 2 * 1024 * 1024 },
+  {
+    counter: 'bytes in flight in one gateway',
+    limit: memoryBytes,
+    read: ({ cluster }) => Math.max(0, ...cluster.processes.map(({ gateway }) => gateway.memoryUsed)),
+  },
   {
     counter: 'timers of one gateway for each request',
     limit: 12,
