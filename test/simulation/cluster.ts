@@ -37,8 +37,6 @@ export const timeouts = {
   pingMs: 60_000,
   totalMs: 400_000,
 }
-/** Of one gateway; more than these clients need, so that none is refused. */
-export const memoryBytes: number = 64 * 1024 * 1024
 /** One more than those that own something: a stranger is the next. */
 const owners = [0, 1, 2, 3, 4, 5]
 const drainMs = 15_000
@@ -80,7 +78,7 @@ export function createCluster(world: World, { time, random, tools }: ClusterOpti
         newId: prefix => `${prefix}${++ids}`,
         heartbeatMs: 5_000,
         toolTimeoutMs: 10_000,
-        limits: { clientStallMs: 60_000, memoryBytes },
+        limits: { clientStallMs: 60_000, memoryBytes: world.settings.memoryBytes },
         ...(world.settings.hasTools && { tools: tools.map(tool => gateTool(gate, tool)) }),
       }),
     }

@@ -6,6 +6,7 @@ import { readAnswer } from '../support/soak/reader.ts'
 import type { World } from './contract.ts'
 import type { ExchangeState } from './exchange-state.ts'
 import type { Received } from './network.ts'
+import { isUnavailable } from './network.ts'
 
 export interface Entry {
   readonly id: string
@@ -82,7 +83,7 @@ export function createLedger(world: Pick<World, 'clock' | 'settings' | 'report' 
         const isExpired = clock.now() >= entry.sentAt + settings.ttlMs
         if (entry.isAcknowledged && entry.deletion === 'none' && !isExpired)
           fault(entry, `it is lost: ${text}`)
-      } else if (status !== 503) fault(entry, `it was answered with ${status} ${text}`)
+      } else if (!isUnavailable(received)) fault(entry, `it was answered with ${status} ${text}`)
       return undefined
     },
   }

@@ -49,6 +49,11 @@ export async function send(world: World, call: Call): Promise<Received | undefin
   return undefined
 }
 
+/** The gateway refused the request because its store or its memory has no room now. */
+export function isUnavailable({ status, text }: Received): boolean {
+  return status === 503 || (status !== 200 && /memory while it is worked on|all the memory/.test(text))
+}
+
 /** A blocked client may still get the end of each round and what was already on its way, after the write that blocked it. */
 const maxWhileBlocked = 4
 
@@ -202,6 +207,8 @@ class Connection implements Sink {
     if (isLeft && getEventListeners(signal, 'abort').length > 0)
       this.#report('a listener is left on the signal of the client')
     this.#world.note(`${this.#call.name} ${this.#how} ${this.#status} ${text.length}`)
+    if (/memory_full|memory while it is worked on/.test(text.slice(0, 2_000)))
+      this.#world.count('refused for lack of memory')
     return {
       status: this.#status,
       headers: this.#headers,
