@@ -9,8 +9,8 @@ interface Budget {
 }
 
 const list: readonly Budget[] = [
-  // What was on its way when the client stopped reading: a turn of the upstream, and the end.
-  { counter: 'bytes that wait for one client', limit: () => 2 * 1024 * 1024 },
+  // One megabyte is the most; a piece of 256 kB may be on its way.
+  { counter: 'bytes that wait for one client', limit: () => 1.25 * 1024 * 1024 },
   {
     counter: 'bytes in flight in one gateway',
     limit: ({ settings }) => settings.memoryBytes,
