@@ -78,7 +78,7 @@ export function createCluster(world: World, { time, random, tools }: ClusterOpti
         newId: prefix => `${prefix}${++ids}`,
         heartbeatMs: 5_000,
         toolTimeoutMs: 10_000,
-        limits: { clientStallMs: 60_000 },
+        limits: { clientStallMs: 60_000, memoryBytes: world.settings.memoryBytes },
         ...(world.settings.hasTools && { tools: tools.map(tool => gateTool(gate, tool)) }),
       }),
     }

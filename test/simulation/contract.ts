@@ -17,6 +17,8 @@ export interface Settings extends PlanOptions {
   readonly scenes: number
   /** The time over which actors begin and faults happen. */
   readonly spreadMs: number
+  /** Of each gateway, for everything in flight. */
+  readonly memoryBytes: number
   /** How long stored responses live. */
   readonly ttlMs: number
 }

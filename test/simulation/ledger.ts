@@ -6,6 +6,7 @@ import { readAnswer } from '../support/soak/reader.ts'
 import type { World } from './contract.ts'
 import type { ExchangeState } from './exchange-state.ts'
 import type { Received } from './network.ts'
+import { isUnavailable } from './network.ts'
 
 export interface Entry {
   readonly id: string
@@ -38,7 +39,12 @@ export function createLedger(world: Pick<World, 'clock' | 'settings' | 'report' 
   const { clock, settings } = world
   const fault = ({ id, exchange }: Entry, what: string): void =>
     world.report(`${id} of ${describePlan(exchange.plan)}: ${what}`)
-  const isUncertain = (): boolean => (world.tally.get('store stalls') ?? 0) > 0
+  /** A store in trouble leaves the end of a response in the memory of one gateway (decision 11). */
+  const mayChange = (from: string, to: string): boolean => {
+    if (from === 'completed') return false
+    const hasStalled = world.tally.has('store stalls')
+    return hasStalled || (to !== 'completed' && world.tally.has('store fails'))
+  }
 
   const judgeBody: Ledger['judgeBody'] = (entry, body, startedAt) => {
     const { exchange, final, deletion } = entry
@@ -51,10 +57,8 @@ export function createLedger(world: Pick<World, 'clock' | 'settings' | 'report' 
       if (exchange.isBroken) fault(entry, 'a broken answer is completed')
       checkContent(exchange.plan, answer, what => fault(entry, what))
     } else checkPrefix(exchange.plan, answer, what => fault(entry, what))
-    if (final !== undefined && final.at < startedAt && final.status !== status) {
-      const mayDiffer = final.status === 'failed' && (isUncertain() || !terminal.has(status))
-      if (!mayDiffer) fault(entry, `it was ${final.status} and is ${status}`)
-    }
+    if (final !== undefined && final.at < startedAt && final.status !== status)
+      if (!mayChange(final.status, status)) fault(entry, `it was ${final.status} and is ${status}`)
     if (terminal.has(status)) entry.final ??= { status, at: clock.now() }
     return status
   }
@@ -79,7 +83,7 @@ export function createLedger(world: Pick<World, 'clock' | 'settings' | 'report' 
         const isExpired = clock.now() >= entry.sentAt + settings.ttlMs
         if (entry.isAcknowledged && entry.deletion === 'none' && !isExpired)
           fault(entry, `it is lost: ${text}`)
-      } else if (status !== 503) fault(entry, `it was answered with ${status} ${text}`)
+      } else if (!isUnavailable(received)) fault(entry, `it was answered with ${status} ${text}`)
       return undefined
     },
   }

@@ -19,6 +19,8 @@ export interface Call {
   readonly behaviour?: Behaviour
   /** For a client that leaves: how long after its request. */
   readonly leavesAfter?: number
+  /** How many rounds the answer may have. */
+  readonly rounds?: number
   readonly random: Random
   readonly preferred?: Process | undefined
   /** Called with each write before the client can react to it. */
@@ -47,7 +49,12 @@ export async function send(world: World, call: Call): Promise<Received | undefin
   return undefined
 }
 
-/** A blocked client may still get the end and what was already on its way, after the write that blocked it. */
+/** The gateway refused the request because its store or its memory has no room now. */
+export function isUnavailable({ status, text }: Received): boolean {
+  return status === 503 || (status !== 200 && /memory while it is worked on|all the memory/.test(text))
+}
+
+/** A blocked client may still get the end of each round and what was already on its way, after the write that blocked it. */
 const maxWhileBlocked = 4
 
 class Connection implements Sink {
@@ -123,7 +130,8 @@ class Connection implements Sink {
     this.waiting = this.#isBlocked ? this.waiting + text.length : 0
     if (this.#isBlocked) {
       this.#world.peak('bytes that wait for one client', this.waiting)
-      if (++this.#whileBlocked > maxWhileBlocked) this.#report(`${this.#whileBlocked} writes while blocked`)
+      if (++this.#whileBlocked > maxWhileBlocked * (this.#call.rounds ?? 1))
+        this.#report(`${this.#whileBlocked} writes while blocked`)
       return false
     }
     if (this.#isSlowNow()) this.#block(text.length)
@@ -199,6 +207,8 @@ class Connection implements Sink {
     if (isLeft && getEventListeners(signal, 'abort').length > 0)
       this.#report('a listener is left on the signal of the client')
     this.#world.note(`${this.#call.name} ${this.#how} ${this.#status} ${text.length}`)
+    if (/memory_full|memory while it is worked on/.test(text.slice(0, 2_000)))
+      this.#world.count('refused for lack of memory')
     return {
       status: this.#status,
       headers: this.#headers,

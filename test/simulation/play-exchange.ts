@@ -44,6 +44,7 @@ export async function playExchange(world: World, plan: Plan, options: PlayOption
     body: { ...bodyOf(plan, continues?.answer), ...more },
     behaviour: plan.behaviour,
     leavesAfter: plan.leavesAfter,
+    rounds: plan.turns.length,
     random: plan.random,
     preferred,
     onText: text => checkSaved(world, plan, text),
@@ -77,6 +78,7 @@ function conditionsOf({ settings, tally, ledger }: World, exchange: ExchangeStat
     isPassthrough: client === upstream && !hasTools && !(client === 'responses' && storesResponses),
     storeFailed: ['fails', 'stalls'].some(kind => tally.has(`store ${kind}`)),
     isDrained: tally.has('drain'),
+    isScarce: settings.memoryBytes < 1_000_000,
     isErased: ledger.entries.some(entry => earlier.has(entry.exchange) && entry.deletion !== 'none'),
   }
 }

@@ -29,11 +29,13 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 2
   }
   const total = new Map<string, number>()
+  const peaks = new Map<string, number>()
   const failed: number[] = []
   const started = performance.now()
   for (let seed = first; seed < first + count; seed++) {
     const report = await runWorld(settingsOf(seed))
     for (const [what, times] of report.tally) total.set(what, (total.get(what) ?? 0) + times)
+    for (const [what, most] of report.peaks) peaks.set(what, Math.max(most, peaks.get(what) ?? 0))
     if ((seed - first + 1) % 1_000 === 0) process.stderr.write(`${seed - first + 1} worlds\n`)
     if (values.log) process.stdout.write(`${report.log.join('\n')}\n`)
     if (report.violations.length === 0) continue
@@ -42,8 +44,9 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
   const seconds = (performance.now() - started) / 1000
   const happened = [...total].sort(([a], [b]) => (a < b ? -1 : 1)).map(([what, times]) => `${what}: ${times}`)
+  const highest = [...peaks].map(([what, most]) => `most ${what}: ${most}`)
   process.stdout.write(
-    `${count} worlds in ${seconds.toFixed(0)} s, ${failed.length} with violations ${failed.slice(0, 20)}\n${happened.join(', ')}\n`,
+    `${count} worlds in ${seconds.toFixed(0)} s, ${failed.length} with violations ${failed.slice(0, 20)}\n${[...happened, ...highest].join(', ')}\n`,
   )
   return failed.length === 0 ? 0 : 1
 }

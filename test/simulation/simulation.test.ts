@@ -47,7 +47,12 @@ test('A simulated world is the same whenever it is run, byte for byte.', async (
 
 test('Everything succeeds in simulated worlds without faults.', async () => {
   for (let seed = 1_001; seed <= 1_010; seed++) {
-    const { violations, tally } = await runWorld({ ...settingsOf(seed), faultRate: 0, scenes: 40 })
+    const { violations, tally } = await runWorld({
+      ...settingsOf(seed),
+      faultRate: 0,
+      scenes: 40,
+      memoryBytes: 64_000_000,
+    })
     expect(violations).toEqual([])
     for (const end of ['failed', 'killed', 'cut']) expect(tally.get(`ending ${end}`)).toBeUndefined()
     expect(tally.get('ending good')).toBeGreaterThan(30)

@@ -42,6 +42,8 @@ export function settingsOf(seed: number): Settings {
     hasTools: random.chance(0.4),
     storesResponses: random.chance(0.6),
     faultRate: random.pick([0, 0.2, 0.4, 0.4, 0.6]),
+    // The smaller one is too little for some.
+    memoryBytes: random.chance(0.2) ? 400_000 : 64_000_000,
     // The shorter one is over when everything has settled.
     ttlMs: random.chance(0.25) ? 600_000 : 30 * 24 * 3_600_000,
   }

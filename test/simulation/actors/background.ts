@@ -97,7 +97,9 @@ function hear(world: World, entry: Entry, heard: Heard, received: Received, firs
     const before = heard.get(number)
     if (before !== undefined && before !== data) world.report(`${entry.id}: event ${number} has changed`)
     heard.set(number, data)
-    if (response !== undefined && /^response\.(completed|failed|incomplete)$/.test(type))
-      world.ledger.judgeBody(entry, response, startedAt)
+    if (response === undefined || !/^response\.(completed|failed|incomplete)$/.test(type)) continue
+    // Streams have no other end for what was cancelled.
+    const isCancelled = type === 'response.failed' && data.includes('The response was cancelled.')
+    world.ledger.judgeBody(entry, isCancelled ? { ...response, status: 'cancelled' } : response, startedAt)
   }
 }

@@ -7,7 +7,7 @@ import { makePlan } from '../../support/soak/plan.ts'
 import type { Random } from '../../support/soak/random.ts'
 import type { Actor, World } from '../contract.ts'
 import type { Received } from '../network.ts'
-import { send } from '../network.ts'
+import { isUnavailable, send } from '../network.ts'
 import { playExchange } from '../play-exchange.ts'
 
 interface State {
@@ -99,7 +99,7 @@ const itemsOf = ({ id }: State): string => `/v1/conversations/${id}/items?order=
 
 async function list(world: World, random: Random, state: State): Promise<void> {
   const received = await request(world, random, state.owner, 'GET', itemsOf(state))
-  if (received?.how !== 'whole' || received.status === 503) return
+  if (received?.how !== 'whole' || isUnavailable(received)) return
   if (received.status !== 200) {
     world.report(`listing ${state.id} was answered with ${received.status} ${received.text}`)
     return

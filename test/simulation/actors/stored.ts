@@ -7,7 +7,7 @@ import type { World } from '../contract.ts'
 import type { Entry } from '../ledger.ts'
 import { terminal } from '../ledger.ts'
 import type { Received } from '../network.ts'
-import { send } from '../network.ts'
+import { isUnavailable, send } from '../network.ts'
 
 export type Verb = 'get' | 'delete' | 'cancel' | 'input_items'
 
@@ -54,7 +54,7 @@ export async function erase(world: World, entry: Entry, options: AskOptions): Pr
   const received = await ask(world, 'delete', entry, options)
   if (received?.how !== 'whole') return
   if (received.status === 200) entry.deletion = { at: world.clock.now() }
-  else if (received.status !== 404 && received.status !== 503)
+  else if (received.status !== 404 && !isUnavailable(received))
     world.report(`deleting ${entry.id} was answered with ${received.status} ${received.text}`)
 }
 

@@ -5,7 +5,7 @@ import type { Actor, World } from '../contract.ts'
 import { createExchangeState } from '../exchange-state.ts'
 import type { Entry } from '../ledger.ts'
 import type { Received } from '../network.ts'
-import { send } from '../network.ts'
+import { isUnavailable, send } from '../network.ts'
 import { ask } from './stored.ts'
 
 const verbs = ['get', 'delete', 'cancel', 'input_items', 'resume', 'continue', 'refer'] as const
@@ -31,7 +31,7 @@ async function intrude(world: World, entry: Entry, random: Random): Promise<void
       : verb === 'resume'
         ? await ask(world, 'get', entry, { random, owner, query: '?stream=true' })
         : await ask(world, verb, entry, { random, owner })
-  if (received?.how !== 'whole' || received.status === 503) return
+  if (received?.how !== 'whole' || isUnavailable(received)) return
   if (!/not found/.test(received.text))
     world.report(
       `${entry.id}: ${verb} by another owner was answered with ${received.status} ${received.text}`,
@@ -98,7 +98,7 @@ export const heldIdsActor: Actor = {
         const options = { upstream: 'responses', owner: owner + 1, random } as const
         const received = await sendForeign(world, what, reference, options)
         world.count('held id tried')
-        if (received?.how === 'whole' && received.status !== 503 && !/not found/.test(received.text))
+        if (received?.how === 'whole' && !isUnavailable(received) && !/not found/.test(received.text))
           world.report(`${what} by another owner was answered with ${received.status} ${received.text}`)
       }
       await world.pause(random.below(8_000))

@@ -22,6 +22,8 @@ export interface Conditions {
   readonly isDrained: boolean
   /** A response that the request continues is being deleted. */
   readonly isErased: boolean
+  /** The gateway has little memory. */
+  readonly isScarce: boolean
 }
 
 /** How the exchange ended for the client. */
@@ -170,11 +172,12 @@ function checkRefusal(
   else checkFailure(exchange, conditions, message, fault)
 }
 
-function mayRefuse({ storeFailed, isDrained, isErased }: Conditions, message: string): boolean {
+function mayRefuse({ storeFailed, isDrained, isErased, isScarce }: Conditions, message: string): boolean {
   return (
     (storeFailed && message.includes('The store is not available')) ||
     (isDrained && /shutting down|was stopped/.test(message)) ||
-    (isErased && message.includes('not found'))
+    (isErased && message.includes('not found')) ||
+    (isScarce && /no memory left|memory while it is worked on|all the memory/.test(message))
   )
 }
 

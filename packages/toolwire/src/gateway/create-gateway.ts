@@ -39,6 +39,8 @@ export interface Gateway {
   handle(request: GatewayRequest, sink: Sink): Promise<void>
   /** How many requests are being answered, and responses worked on in the background. */
   readonly active: number
+  /** How many bytes of the memory for everything in flight are taken. */
+  readonly memoryUsed: number
   /** Whether requests should be sent here now. */
   readiness(): Promise<Readiness>
   /** Refuses new exchanges, waits for those under way, and ends them with an error after `deadlineMs`. */
@@ -82,6 +84,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   return {
     get active() {
       return running.size + gateway.background.size
+    },
+    get memoryUsed() {
+      return gateway.memory.used
     },
     async handle(request, sink) {
       const controller = new Abort()
