@@ -37,6 +37,11 @@ const storeFields: FieldsOf<StoreConfig> = {
 const limitFields: FieldsOf<Limits> = {
   bodyBytes: { rule: whole(1024), default: defaultLimits.bodyBytes, about: 'Of a request body.' },
   depth: { rule: whole(16, 1000), default: defaultLimits.depth, about: 'How deep JSON may be nested.' },
+  nodes: {
+    rule: whole(1000),
+    default: defaultLimits.nodes,
+    about: 'How many keys and values JSON may have, in a request or a whole answer.',
+  },
   answerBytes: { rule: whole(1024), default: defaultLimits.answerBytes, about: 'Of a whole answer.' },
   eventLength: {
     rule: whole(1024),

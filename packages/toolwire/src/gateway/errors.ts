@@ -61,6 +61,14 @@ export function shuttingDown(): GatewayError {
   return unavailable('The gateway is shutting down.', { code: 'shutting_down', status: 503 })
 }
 
+export function bodyTooLarge(bytes: number): GatewayError {
+  return new GatewayError(
+    'too_large',
+    `The request body is longer than ${bytes} bytes. Send less, or raise "limits.bodyBytes".`,
+    { code: 'body_too_large' },
+  )
+}
+
 export function stalled(milliseconds: number): GatewayError {
   return new GatewayError('timeout', `The client took nothing of its answer for ${milliseconds} ms.`, {
     code: 'client_stalled',

@@ -14,9 +14,17 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s answer is nested too deep, or is too long, to be passed on.',
     remedy: 'Ask for less. Nothing of the answer was kept.',
   },
+  body_too_deep: {
+    title: 'The JSON of the request body is nested deeper than the gateway takes.',
+    remedy: 'Nest it less, or raise "limits.depth".',
+  },
   body_too_large: {
     title: 'The request body is longer than the gateway takes.',
     remedy: 'Send less, or raise "limits.bodyBytes".',
+  },
+  body_too_many_nodes: {
+    title: 'The JSON of the request body has more keys and values than the gateway takes.',
+    remedy: 'Send fewer, or raise "limits.nodes".',
   },
   cancelled: { title: 'A background response was cancelled.', remedy: 'Nothing; it was asked for.' },
   client_gone: {

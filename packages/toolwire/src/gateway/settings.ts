@@ -48,7 +48,10 @@ export type GatewayServerTool = ToolSpec & Pick<ServerTool, 'server'>
 
 export interface Limits {
   readonly bodyBytes: number
+  /** How deep JSON may be nested, in requests and answers. */
   readonly depth: number
+  /** How many keys and values JSON may have, in a request or a whole answer. */
+  readonly nodes: number
   /** Of an answer that is not streamed. */
   readonly answerBytes: number
   /** Of one event of a stream, in characters. */
@@ -106,6 +109,7 @@ export const defaultTimeouts: Timeouts = {
 export const defaultLimits: Limits = {
   bodyBytes: 64 * 1024 * 1024,
   depth: 512,
+  nodes: 1_000_000,
   answerBytes: 128 * 1024 * 1024,
   eventLength: 64 * 1024 * 1024,
   streamLength: 1024 * 1024 * 1024,

@@ -1,7 +1,8 @@
 /** An upstream's answer that is not streamed: collecting it, parsing it, and whether it may pass unread. */
 
-import { tooDeepAt } from '@toolwire/core/json'
+import { jsonExcess } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
+import type { Limits } from '../settings.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
@@ -27,19 +28,26 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
   )
 }
 
-export function parseAnswer({ passes, upstream, context }: ExchangeRun, bytes: Buffer): unknown {
-  const { depth } = context.gateway.limits
+export function parseAnswer({ upstream, context }: ExchangeRun, bytes: Buffer): unknown {
   const text = bytes.toString('utf8')
-  // An answer that passes unchanged may be nested as it likes; any other is read and written recursively.
-  if (!passes && tooDeepAt(text, depth) !== -1) {
-    throw malformed(`Upstream "${upstream.name}" answered with JSON nested deeper than ${depth} levels.`)
-  }
+  checkAnswer(text, upstream.name, context.gateway.limits)
   try {
     return JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason'
     throw malformed(`Upstream "${upstream.name}" answered with what is not JSON: ${reason}`)
   }
+}
+
+/** Throws where parsing and converting the text would take too long, or too much of the stack. */
+export function checkAnswer(text: string, name: string, { depth, nodes }: Limits): void {
+  const excess = jsonExcess(text, depth, nodes)
+  if (excess === undefined) return
+  throw malformed(
+    excess.limit === 'depth'
+      ? `Upstream "${name}" answered with JSON nested deeper than ${depth} levels ("limits.depth").`
+      : `Upstream "${name}" answered with JSON of more than ${nodes} keys and values ("limits.nodes").`,
+  )
 }
 
 function malformed(message: string): GatewayError {

@@ -4,8 +4,8 @@ import { peekRequest } from './peek-request.ts'
 
 const fields = { model: 'model', stream: 'stream' }
 
-const peek = (text: string, maxDepth = 512): ReturnType<typeof peekRequest> =>
-  peekRequest(Buffer.from(text), maxDepth, fields)
+const peek = (text: string, maxDepth = 512, nodes = 1e6): ReturnType<typeof peekRequest> =>
+  peekRequest(Buffer.from(text), { depth: maxDepth, nodes }, fields)
 
 test('A peek finds the fields of the outermost object only.', () => {
   const body = {

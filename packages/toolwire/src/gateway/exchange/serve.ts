@@ -48,12 +48,12 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const { wire } = endpoint
   if (gateway.draining()) throw shuttingDown()
   const bytes = await readBytes(context)
-  const peek = peekRequest(bytes, gateway.limits.depth, endpoint.fields)
+  const peek = peekRequest(bytes, gateway.limits, endpoint.fields)
   if (peek === undefined) {
     const { model, streamed, body } = readRequest(
       context,
       endpoint,
-      parseJsonBody(bytes, gateway.limits.depth),
+      parseJsonBody(bytes, gateway.limits),
     )
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)

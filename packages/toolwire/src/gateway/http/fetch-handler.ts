@@ -1,7 +1,7 @@
 /** The gateway behind a web `fetch` handler, for Bun, Deno, edge runtimes and service workers. */
 
 import type { Gateway } from '../create-gateway.ts'
-import { clientGone, GatewayError } from '../errors.ts'
+import { bodyTooLarge, clientGone } from '../errors.ts'
 import type { GatewayRequest, Sink } from './contract.ts'
 
 /** Bytes that may wait for a slow reader before the upstream has to wait too. */
@@ -46,9 +46,7 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array> {
     length += value.byteLength
     if (length > limit) {
       await reader?.cancel()
-      throw new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
-        code: 'body_too_large',
-      })
+      throw bodyTooLarge(limit)
     }
     chunks.push(value)
   }

@@ -1,8 +1,9 @@
 /** The body of a request: its bytes, and the JSON object in them, with errors that say where the text is wrong. */
-import type { JsonObject } from '@toolwire/core/json'
-import { isObject, tooDeepAt } from '@toolwire/core/json'
+import type { JsonExcess, JsonObject } from '@toolwire/core/json'
+import { isObject, jsonExcess } from '@toolwire/core/json'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import type { Limits } from '../settings.ts'
 import { unlessAborted } from './abort.ts'
 import { maskSecrets } from './headers.ts'
 
@@ -37,7 +38,7 @@ export async function readBytes({
 }
 
 export async function readJson(context: RequestContext): Promise<JsonObject> {
-  return parseJsonBody(await readBytes(context), context.gateway.limits.depth)
+  return parseJsonBody(await readBytes(context), context.gateway.limits)
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -47,18 +48,30 @@ export function parsePeeked(bytes: Uint8Array, text: string | undefined): JsonOb
   return parse(text ?? decode(bytes)) as JsonObject
 }
 
-export function parseJsonBody(bytes: Uint8Array, maxDepth: number): JsonObject {
+export function parseJsonBody(bytes: Uint8Array, limits: Pick<Limits, 'depth' | 'nodes'>): JsonObject {
   const text = decode(bytes)
-  const at = tooDeepAt(text, maxDepth)
-  if (at !== -1) {
-    throw new GatewayError(
-      'invalid_request',
-      `The request body is nested deeper than ${maxDepth} levels (at character ${at}).`,
-    )
-  }
+  const excess = jsonExcess(text, limits.depth, limits.nodes)
+  if (excess !== undefined) throw tooMuchJson(excess, limits)
   const value = parse(text)
   if (!isObject(value)) throw new GatewayError('invalid_request', 'The request body must be a JSON object.')
   return value
+}
+
+function tooMuchJson(
+  { limit, at }: JsonExcess,
+  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
+): GatewayError {
+  return limit === 'depth'
+    ? new GatewayError(
+        'too_large',
+        `The request body is nested deeper than ${depth} levels (at character ${at}). Nest it less, or raise "limits.depth".`,
+        { code: 'body_too_deep' },
+      )
+    : new GatewayError(
+        'too_large',
+        `The request body has more than ${nodes} keys and values (at character ${at}). Send fewer, or raise "limits.nodes".`,
+        { code: 'body_too_many_nodes' },
+      )
 }
 
 function decode(bytes: Uint8Array): string {

@@ -3,7 +3,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Gateway } from '../create-gateway.ts'
-import { clientGone, GatewayError } from '../errors.ts'
+import { bodyTooLarge, clientGone, GatewayError } from '../errors.ts'
 import { Abort } from './abort.ts'
 import { asBuffer } from './bytes.ts'
 import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
@@ -129,11 +129,7 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array>
       incoming.off('data', onData)
       // The rest is read and discarded, so that the client gets to read the answer.
       incoming.resume()
-      reject(
-        new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
-          code: 'body_too_large',
-        }),
-      )
+      reject(bodyTooLarge(limit))
     }
     if (Number(incoming.headers['content-length'] ?? 0) > limit) return tooLarge()
     incoming.on('data', onData)
