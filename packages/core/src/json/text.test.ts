@@ -93,7 +93,8 @@ describe('scanning', () => {
   test('A string or a value without end is not found.', () => {
     expect(closingQuote('"a\\\\\\"b', 1)).toBe(-1)
     expect(closingQuote('"a\\\\"', 1)).toBe(4)
-    for (const text of ['', '"a', '[1', '{"a":"]}', ',']) expect(valueEnd(text, 0, createJsonMeter(9))).toBe(-1)
+    for (const text of ['', '"a', '[1', '{"a":"]}', ','])
+      expect(valueEnd(text, 0, createJsonMeter(9))).toBe(-1)
     expect(jsonExcess('["[[[[', 3)).toBeUndefined()
   })
 

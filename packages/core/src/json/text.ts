@@ -176,8 +176,9 @@ export function changesNumbers(text: string): boolean {
   if (!/\d{16}/.test(text)) return false
   let changes = false
   mapNumbers(text, token => {
-    const digits = token.replace(/^-|[.eE].*$/g, '')
-    changes ||= digits.length > 15 && !Number.isSafeInteger(Number(token))
+    const end = token.search(/[.eE]/)
+    const digits = (end === -1 ? token.length : end) - (token.startsWith('-') ? 1 : 0)
+    changes ||= digits > 15 && !Number.isSafeInteger(Number(token))
     return token
   })
   return changes

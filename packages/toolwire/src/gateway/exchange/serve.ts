@@ -50,11 +50,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const bytes = await readBytes(context)
   const peek = peekRequest(bytes, gateway.limits, endpoint.fields)
   if (peek === undefined) {
-    const { model, streamed, body } = readRequest(
-      context,
-      endpoint,
-      parseJsonBody(bytes, gateway.limits),
-    )
+    const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)
     return convert({ context, endpoint, model, destination, streamed }, bytes, body)
