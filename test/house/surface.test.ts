@@ -44,6 +44,7 @@ const surface = {
     'toMessagesDialect',
   ],
   './json': [
+    'append',
     'closingQuote',
     'compact',
     'createJsonMeter',

@@ -1,6 +1,6 @@
 /** `@toolwire/core/json`: helpers for JSON objects from untrusted sources, and for scanning JSON text without parsing. */
 
-export { compact, isObject, isSame, type JsonObject, own, setOwn } from './object.ts'
+export { append, compact, isObject, isSame, type JsonObject, own, setOwn } from './object.ts'
 export {
   closingQuote,
   createJsonMeter,

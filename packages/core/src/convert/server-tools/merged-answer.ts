@@ -1,6 +1,6 @@
 /** Merges the rounds of a complete (not streamed) answer into one answer for the client. */
 
-import { compact } from '../../json/object.ts'
+import { append, compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
 import { addUsage } from '../../model/usage.ts'
@@ -32,7 +32,7 @@ export function createMergedAnswer(): MergedAnswer {
       const { id, model, createdAt } = answer
       head ??= compact({ id, model, createdAt })
       usage = addUsage(usage, answer.usage)
-      turns.push(...answer.turns)
+      append(turns, answer.turns)
       const items = clientParts(round)
       if (items.length > 0) turns.push({ role: 'assistant', parts: items, root: [] })
     },

@@ -1,5 +1,6 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
 import type { WireDefinition } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import type { RequestFacts, WireRoute } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
@@ -136,7 +137,7 @@ async function convert(routed: RoutedRequest, bytes: Uint8Array, body: JsonObjec
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
-    run.diagnostics.push(...diagnostics)
+    append(run.diagnostics, diagnostics)
     refuseLosses(diagnostics, gateway.losses)
   }
   const { write } = upstream.wire.service.http

@@ -1,5 +1,6 @@
 /** Answers a request that does not want a stream. */
 
+import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
@@ -46,7 +47,7 @@ export async function answerWhole(
       return
     }
     const converted = exchange.response(parseAnswer(run, bytes))
-    diagnostics.push(...converted.diagnostics)
+    append(diagnostics, converted.diagnostics)
     const { serverCalls, calls } = converted
     const body = needsAnotherRound({ serverCalls, calls })
       ? await nextRound(run, serverCalls, round)
@@ -111,7 +112,7 @@ async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<Jso
   const { context, exchange, upstream, diagnostics } = run
   const stream = exchange.stream()
   await streamRounds(run, stream, discard, async () => answer)
-  diagnostics.push(...stream.diagnostics)
+  append(diagnostics, stream.diagnostics)
   const { failure } = stream
   noteAnswer(context.observation.facts, stream)
   if (failure === undefined && stream.answer !== undefined) return stream.answer

@@ -3,6 +3,7 @@
  * in place of the references.
  */
 import type { Diagnostic, WireDefinition } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import { isFinished } from '../../store/lifecycle.ts'
 import type { Item, ResponseRecord, Store } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
@@ -142,7 +143,7 @@ async function allItems(store: Store, owner: string, id: string): Promise<readon
       ...(after !== undefined && { after }),
     })
     if (page === undefined) return undefined
-    all.push(...page.items)
+    append(all, page.items)
     if (!page.hasMore) return all
   }
 }

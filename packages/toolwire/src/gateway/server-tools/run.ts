@@ -1,6 +1,7 @@
 /** Runs the calls that are the gateway's own to run, between two rounds with the upstream. */
 import type { Host, ServerCall, ServerCallResult } from '@toolwire/core'
 import { runToolCalls } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import type { ToolRun } from '../../telemetry/observer.ts'
 import type { GatewayContext } from '../context.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
@@ -34,7 +35,7 @@ export async function nextRound(
 ): Promise<string> {
   const last = round + 1 >= run.context.gateway.limits.rounds
   const { value, diagnostics } = run.exchange.next(await runServerCalls(run, serverCalls), { last })
-  run.diagnostics.push(...diagnostics)
+  append(run.diagnostics, diagnostics)
   const { upstream, upstreamModel: model, streamed } = run
   return JSON.stringify(upstream.wire.service.http.write({ model, streamed, body: value }))
 }
