@@ -23,10 +23,11 @@ export const definitionEntries: readonly string[] = ['exchange.ts', 'tools.ts', 
 
 const wireNames = ['chat', 'responses', 'messages']
 const wire: Room = {
-  imports: ['json', 'model', 'sse', 'schema', 'wires/contract', 'wires/kit', 'wires/fast-path'],
+  imports: ['json', 'model', 'sse', 'schema', 'wires/contract', 'wires/kit'],
 }
 /** What a room that takes definitions of wires may use. Only the registry imports the folder of a wire. */
 const definitions = ['wires/contract', 'wires/kit']
+const reader = 'wires/fast-path/stream-reader.ts'
 /** What a room that takes names of wires may use. */
 const names = [...definitions, 'wires/registry']
 
@@ -38,18 +39,19 @@ const core: Package = {
     diagnostics: { imports: ['model'] },
     schema: { imports: ['json', 'model'] },
     'wires/kit': { imports: ['json', 'model', 'sse', 'schema', 'wires/contract'] },
-    'wires/fast-path': { imports: ['json', 'sse'] },
+    // Text in, events out: rooms that read streams see the reader, and nobody sees how it is fast.
+    'wires/fast-path': { imports: ['json', 'model', 'sse', 'wires/contract'] },
     'wires/contract': { imports: ['json', 'model', 'sse', 'schema'] },
     ...Object.fromEntries(wireNames.map(name => [`wires/${name}`, wire])),
     'wires/registry': {
       imports: ['json', 'model', 'wires/contract', ...wireNames.map(name => `wires/${name}`)],
     },
     presets: { imports: ['json', 'model', 'wires/contract', 'wires/registry'] },
-    convert: { imports: ['json', 'model', 'sse', 'schema', ...definitions] },
+    convert: { imports: ['json', 'model', 'sse', 'schema', reader, ...definitions] },
     lint: { imports: ['json', 'model', 'schema', 'convert', ...names] },
     runtime: { imports: ['json', 'model', 'schema'] },
     platform: { imports: ['runtime'] },
-    client: { imports: ['json', 'model', 'sse', 'convert', 'runtime', 'presets', ...definitions] },
+    client: { imports: ['json', 'model', 'sse', 'convert', 'runtime', 'presets', reader, ...definitions] },
     steps: { imports: ['json', 'model', 'schema', 'runtime'] },
     tokens: {
       imports: ['json', 'model', 'presets', ...names],

@@ -1,7 +1,7 @@
 /** Frames of a stream: one line of JSON each. A blank line keeps the connection alive; a `note` is for people. */
-import type { SseFrame, SseListener, SseParser, StreamFrames, WholeEvents } from '@toolwire/core/wires'
+import type { FrameReader, SseFrame, StreamFrames, WholeEvents } from '@toolwire/core/wires'
 
-class LineReader implements SseParser {
+class LineReader implements FrameReader {
   exceeded: string | undefined
   completedLength = 0
   readonly #longest: number
@@ -17,24 +17,20 @@ class LineReader implements SseParser {
 
   push(text: string): SseFrame[] {
     const frames: SseFrame[] = []
-    this.parse(text, { onFrame: frame => void frames.push(frame), tryFastEvent: () => -1 })
-    return frames
-  }
-
-  parse(text: string, listener: SseListener): void {
     this.completedLength = 0
-    if (this.exceeded !== undefined) return
+    if (this.exceeded !== undefined) return frames
     let start = 0
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
       const data = this.#rest + text.slice(start, end)
       this.#rest = ''
-      if (this.#isTooLong(data)) return
+      if (this.#isTooLong(data)) return frames
       start = end + 1
       this.completedLength = start
-      if (data.trim() !== '') listener.onFrame({ data })
+      if (data.trim() !== '') frames.push({ data })
     }
     this.#rest += text.slice(start)
     this.#isTooLong(this.#rest)
+    return frames
   }
 
   end(): SseFrame[] {

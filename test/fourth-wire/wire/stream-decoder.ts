@@ -30,14 +30,6 @@ class Decoder implements StreamDecoder {
     return this.#take()
   }
 
-  tryFastEvent(): number {
-    return -1
-  }
-
-  takeEvents(): StreamEvent[] {
-    return []
-  }
-
   end(): StreamEvent[] {
     if (!this.#isDone) this.#fail({ text: 'The stream ended before the answer was complete.' })
     return this.#take()

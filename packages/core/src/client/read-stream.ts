@@ -1,7 +1,7 @@
 /** Reads one streamed answer. Strings and bytes are parsed as frames; event objects are used as they are. */
 
 import type { JsonObject } from '../json/object.ts'
-import { isObject, own } from '../json/object.ts'
+import { compact, isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { ApiError } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
@@ -11,6 +11,7 @@ import type { SignalLike } from '../runtime/host.ts'
 import type { SseFrame } from '../sse/sse-parser.ts'
 import { createUtf8Decoder } from '../sse/utf8-decoder.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
+import { StreamReader } from '../wires/fast-path/stream-reader.ts'
 import { errorOfThrown } from './read-error.ts'
 
 interface StreamReading {
@@ -32,10 +33,9 @@ export interface StreamRead {
  */
 export async function readStream(items: AsyncIterable<unknown>, reading: StreamReading): Promise<StreamRead> {
   const { codec, signal, onEvent, report } = reading
-  const decoder = codec.createStreamDecoder(report)
-  const toFrames = createFrames(codec)
+  const reader = new StreamReader(codec, report, { longestFrame })
+  const decode = createUtf8Decoder()
   const events: StreamEvent[] = []
-  let summary: JsonObject | undefined
   const take = (more: readonly StreamEvent[]): void => {
     for (const event of more) {
       if (isOver(events)) return
@@ -47,34 +47,22 @@ export async function readStream(items: AsyncIterable<unknown>, reading: StreamR
   try {
     while (!isOver(events)) {
       const next = await untilAborted(iterator.next(), signal)
-      const frames = next.done ? toFrames.end() : toFrames.push(next.value)
-      for (const frame of frames) {
-        summary = readSummary(frame, codec) ?? summary
-        take(decoder.push(frame))
+      if (next.done) {
+        take(reader.read(decode(undefined)))
+        take(reader.readFrames(reader.takeLastFrames()))
+        take(reader.end())
+        break
       }
-      if (next.done) take(decoder.end())
-      if (next.done) break
+      take(isText(next.value) ? reader.read(decode(next.value)) : reader.readFrames([frameOf(next.value)]))
+      if (reader.exceeded !== undefined) throw new Error(reader.exceeded)
     }
   } catch (thrown) {
     if (signal.aborted || events.length === 0) throw thrown
-    take(failWith(decoder.end(), errorOfThrown(codec, thrown)))
+    take(failWith(reader.end(), errorOfThrown(codec, thrown)))
   } finally {
     close(iterator)
   }
-  return { events, ...(summary !== undefined && { summary }) }
-}
-
-function readSummary({ event, data }: SseFrame, { habits }: WireConversation): JsonObject | undefined {
-  const habit = habits.summary
-  const name = habit?.events.find(each => event === each || data.includes(`"${each}"`))
-  if (habit === undefined || name === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(data)
-    const summary = isObject(value) && own(value, 'type') === name ? own(value, habit.field) : undefined
-    return isObject(summary) ? summary : undefined
-  } catch {
-    return undefined
-  }
+  return { events, ...compact({ summary: reader.answer() }) }
 }
 
 /** True after the last event. Some servers keep the connection open after it. */
@@ -106,30 +94,16 @@ function close(iterator: AsyncIterator<unknown>): void {
   }
 }
 
-interface Frames {
-  push(item: unknown): SseFrame[]
-  end(): SseFrame[]
-}
-
 /** In characters. */
 const longestFrame = 64 * 1024 * 1024
 
-function createFrames({ frames }: WireConversation): Frames {
-  const decode = createUtf8Decoder()
-  const parser = frames.createReader(longestFrame)
-  const checked = (read: SseFrame[]): SseFrame[] => {
-    if (parser.exceeded !== undefined) throw new Error(parser.exceeded)
-    return read
-  }
-  return {
-    push(item) {
-      if (typeof item === 'string' || item instanceof Uint8Array) return checked(parser.push(decode(item)))
-      if (!isObject(item)) throw new TypeError(`A stream contained ${show(item)} instead of an event.`)
-      const type = own(item, 'type')
-      return [{ ...(typeof type === 'string' && { event: type }), data: JSON.stringify(item) }]
-    },
-    end() {
-      return [...checked(parser.push(decode(undefined))), ...parser.end()]
-    },
-  }
+function isText(item: unknown): item is string | Uint8Array {
+  return typeof item === 'string' || item instanceof Uint8Array
+}
+
+/** The frame of an event that the caller's client has parsed. */
+function frameOf(item: unknown): SseFrame {
+  if (!isObject(item)) throw new TypeError(`A stream contained ${show(item)} instead of an event.`)
+  const type = own(item, 'type')
+  return { ...(typeof type === 'string' && { event: type }), data: JSON.stringify(item) }
 }

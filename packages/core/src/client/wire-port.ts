@@ -79,6 +79,6 @@ function createEventEmitter(
   const emit = safeListener(onEvent)
   return event => {
     if (signal.aborted) return
-    for (const restored of streamUndo.restore(event)) emit(restored)
+    for (const restored of streamUndo.transform([event])) emit(restored)
   }
 }

@@ -16,9 +16,8 @@ import { encodeErrorFor } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
+import { createAnswerStream } from './stream/answer-stream.ts'
 import type { ExchangeStream } from './stream/exchange-stream.ts'
-import { createPassthroughStream } from './stream/passthrough-stream.ts'
-import { createTranslatedStream } from './stream/translated-stream.ts'
 
 interface Converted<T> {
   readonly value: T
@@ -121,17 +120,9 @@ class WireExchange implements Exchange {
     const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
     const prepared = this.#prepared
-    const create = prepared.answersUnchanged && !holdEnd ? createPassthroughStream : createTranslatedStream
-    return create({
-      client,
-      upstream,
-      prepared,
-      report,
-      diagnostics,
-      limits: options.limits ?? {},
-      answerId: options.answerId,
-      holdEnd,
-    })
+    const { limits = {}, answerId } = options
+    const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd }
+    return createAnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }
 
   readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#prepared.next(results, last)

@@ -9,28 +9,29 @@ export interface SseFrame {
   readonly data: string
 }
 
-/** Receives the events of a text one by one. */
-export interface SseListener {
-  onFrame(frame: SseFrame): void
-  /**
-   * Called where an event may begin. A listener that recognises the event handles it and returns the position after its
-   * blank line; -1 leaves the event to the parser.
-   */
-  tryFastEvent(text: string, start: number): number
+/** Divides the text of a stream into frames. */
+export interface FrameReader {
+  /** The frames that this text completes. */
+  push(text: string): SseFrame[]
+  /** The frames that remain when the text ends. */
+  end(): SseFrame[]
+  /** How many characters of an unfinished frame were received, without comments. */
+  readonly pendingLength: number
+  /** How many characters of the last text belong to finished frames. */
+  readonly completedLength: number
+  /** Set when a line or a frame is too long; nothing is read after that. */
+  readonly exceeded: string | undefined
 }
 
-export interface SseParser {
-  push(text: string): SseFrame[]
-  /** Like `push`, but passes the events to a listener. */
-  parse(text: string, listener: SseListener): void
-  /** The events that remain when the text ends. */
-  end(): SseFrame[]
-  /** How many characters of an unfinished event were received, without comments. */
-  readonly pendingLength: number
-  /** How many characters of the last text belong to finished events. */
-  readonly completedLength: number
-  /** Set when a line or an event is too long; nothing is parsed after that. */
-  readonly exceeded: string | undefined
+/** The same frame by frame, for a caller that reads some of them itself. */
+export interface SseParser extends FrameReader {
+  /** Sets the next text. `next` must have returned all frames of the text before. */
+  feed(text: string): void
+  next(): SseFrame | undefined
+  /** Where the next frame starts in the text; -1 if the last text ended inside of it. */
+  readonly position: number
+  /** The caller has read the frames up to this position. */
+  skipTo(position: number): void
 }
 
 export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseParser {
@@ -41,6 +42,11 @@ class Parser implements SseParser {
   exceeded: string | undefined
   completedLength = 0
   readonly #maxEventLength: number
+  #text = ''
+  #at = 0
+  // The next LF and CR are searched separately and only when passed, since most texts have only one of them.
+  #lineFeed = -1
+  #carriageReturn = -1
   /** The pieces of a line that has not ended yet. */
   #pieces: string[] = []
   #pending = 0
@@ -59,42 +65,56 @@ class Parser implements SseParser {
     return isComment ? this.#size : this.#size + this.#pending
   }
 
+  get position(): number {
+    const isBetweenEvents = this.#pieces.length === 0 && this.#data.length === 0 && this.#event === undefined
+    return isBetweenEvents ? this.#at : -1
+  }
+
   push(text: string): SseFrame[] {
     const frames: SseFrame[] = []
-    this.parse(text, collector(frames))
+    this.feed(text)
+    for (let frame = this.next(); frame !== undefined; frame = this.next()) frames.push(frame)
     return frames
   }
 
-  parse(text: string, listener: SseListener): void {
-    this.completedLength = 0
-    if (this.exceeded !== undefined) return
-    let start = this.#begin(text)
-    // The next LF and CR are searched separately and only when passed, since most texts have only one of them.
-    let lineFeed = -1
-    let carriageReturn = -1
-    while (this.exceeded === undefined) {
-      start = this.#tryFastEvents(text, start, listener)
-      if (start === text.length) break
-      if (lineFeed < start) lineFeed = find(text, '\n', start)
-      if (carriageReturn < start) carriageReturn = find(text, '\r', start)
-      const end = Math.min(lineFeed, carriageReturn)
-      if (end === Number.POSITIVE_INFINITY) break
-      this.#readLine(this.#completeLine(text.slice(start, end)), listener)
-      start = end + 1
-      if (end !== carriageReturn) continue
-      if (start === text.length) this.#afterReturn = true
-      else if (lineFeed === start) start++
+  feed(text: string): void {
+    this.#text = text
+    this.#at = this.#begin(text)
+    this.#lineFeed = -1
+    this.#carriageReturn = -1
+    this.completedLength = Math.max(0, this.position)
+  }
+
+  next(): SseFrame | undefined {
+    const text = this.#text
+    while (this.exceeded === undefined && this.#at < text.length) {
+      const start = this.#at
+      if (this.#lineFeed < start) this.#lineFeed = find(text, '\n', start)
+      if (this.#carriageReturn < start) this.#carriageReturn = find(text, '\r', start)
+      const end = Math.min(this.#lineFeed, this.#carriageReturn)
+      if (end === Number.POSITIVE_INFINITY) {
+        this.#at = text.length
+        this.#buffer(text.slice(start))
+        break
+      }
+      this.#at = this.#afterLineEnd(end)
+      const frame = this.#readLine(this.#completeLine(text.slice(start, end)))
+      if (this.position >= 0) this.completedLength = this.#at
+      if (frame !== undefined) return frame
     }
-    if (start < text.length) this.#buffer(text.slice(start))
+    return undefined
+  }
+
+  skipTo(position: number): void {
+    this.#at = position
+    this.completedLength = position
   }
 
   end(): SseFrame[] {
-    const frames: SseFrame[] = []
-    if (this.exceeded !== undefined) return frames
-    const listener = collector(frames)
-    if (this.#pieces.length > 0) this.#readLine(this.#completeLine(''), listener)
-    this.#emit(listener)
-    return frames
+    if (this.exceeded !== undefined) return []
+    if (this.#pieces.length > 0) this.#readLine(this.#completeLine(''))
+    const frame = this.#takeFrame()
+    return frame === undefined ? [] : [frame]
   }
 
   /** The start of the text's first line, after a byte order mark or the rest of a line end. */
@@ -108,16 +128,10 @@ class Parser implements SseParser {
     return text.charCodeAt(start) === 10 ? start + 1 : start
   }
 
-  /** Offers events to the listener's fast path. The rest of the text limits how long such an event can be. */
-  #tryFastEvents(text: string, start: number, listener: SseListener): number {
-    const isBetweenEvents = this.#pieces.length === 0 && this.#data.length === 0 && this.#event === undefined
-    if (!isBetweenEvents) return start
-    let at = start
-    if (text.length - start <= this.#maxEventLength) {
-      for (let end = start; end >= 0 && at < text.length; end = listener.tryFastEvent(text, at)) at = end
-    }
-    this.completedLength = at
-    return at
+  #afterLineEnd(end: number): number {
+    if (end !== this.#carriageReturn) return end + 1
+    if (end + 1 === this.#text.length) this.#afterReturn = true
+    return this.#lineFeed === end + 1 ? end + 2 : end + 1
   }
 
   #completeLine(line: string): string {
@@ -137,11 +151,13 @@ class Parser implements SseParser {
     }
   }
 
-  #readLine(line: string, listener: SseListener): void {
-    if (line === '') this.#emit(listener)
+  /** Returns the frame that this line ends, if it is a blank line. */
+  #readLine(line: string): SseFrame | undefined {
+    if (line === '') return this.#takeFrame()
     // Fast path: nearly every line starts like this.
-    else if (line.startsWith('data: ')) this.#addData(line.slice(6))
+    if (line.startsWith('data: ')) this.#addData(line.slice(6))
     else if (!line.startsWith(':')) this.#readField(line)
+    return undefined
   }
 
   #readField(line: string): void {
@@ -160,20 +176,16 @@ class Parser implements SseParser {
     }
   }
 
-  #emit(listener: SseListener): void {
+  #takeFrame(): SseFrame | undefined {
     const event = this.#event
     const data = this.#data
     this.#event = undefined
     this.#size = 0
-    if (data.length === 0) return
+    if (data.length === 0) return undefined
     this.#data = []
     const text = data.length === 1 ? (data[0] ?? '') : data.join('\n')
-    listener.onFrame(event === undefined ? { data: text } : { data: text, event })
+    return event === undefined ? { data: text } : { data: text, event }
   }
-}
-
-function collector(frames: SseFrame[]): SseListener {
-  return { onFrame: frame => void frames.push(frame), tryFastEvent: () => -1 }
 }
 
 function find(text: string, end: string, start: number): number {

@@ -15,7 +15,7 @@ import type { Request } from '../model/request.ts'
 import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { StrictRules } from '../schema/strict/rules.ts'
-import type { SseFrame, SseParser } from '../sse/sse-parser.ts'
+import type { FrameReader, SseFrame } from '../sse/sse-parser.ts'
 import type { WholeEvents } from '../sse/whole-events.ts'
 import type { Profile } from './profile.ts'
 import type { WireService } from './service.ts'
@@ -123,7 +123,7 @@ export interface WireConversation extends WireTools {
   readonly hostedCalls?: HostedCalls
   /** Converts server tool calls to the form in which this wire shows calls that its provider ran, and back. */
   readonly serverCalls?: ServerToolCalls
-  createStreamDecoder(report: Report): StreamDecoder
+  createStreamDecoder(report: Report, options?: StreamDecoderOptions): StreamDecoder
   createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder
   readonly frames: StreamFrames
   readonly habits: ClientHabits
@@ -134,7 +134,7 @@ export interface WireConversation extends WireTools {
 /** How the text of a stream is divided into frames. The stream encoder writes complete frames. */
 export interface StreamFrames {
   readonly contentType: string
-  createReader(maxFrameLength: number): SseParser
+  createReader(maxFrameLength: number): FrameReader
   /** A frame without content, sent to keep the connection open. */
   readonly keepAlive: string
   isKeepAlive(frame: SseFrame): boolean
@@ -166,8 +166,6 @@ export interface ClientHabits {
     /** Names a conversation that the server itself adds everything to. */
     readonly conversation: string
   }
-  /** Events that repeat the complete answer at the end of a stream, and the field that holds it. */
-  readonly summary?: { readonly events: readonly string[]; readonly field: string }
   /** Types of hosted calls that the client must answer, except those with this value, which the provider runs. */
   readonly clientItems: ReadonlyMap<string, { readonly ranBy?: readonly [field: string, value: string] }>
   /** Fields that a client library adds to an answer and that servers refuse to read again. */
@@ -250,22 +248,37 @@ export interface DecodedServerCall {
   readonly foreign: boolean
 }
 
+export interface StreamDecoderOptions {
+  /** A frame that is not JSON is skipped, for streams that are sent on unchanged. */
+  readonly skipMalformed?: boolean
+}
+
 /** One stream from its wire's frames to events. Never throws; a frame it cannot read ends the stream in an error. */
 export interface StreamDecoder {
   push(frame: SseFrame): StreamEvent[]
-  /**
-   * Reads the event that begins at this position, if it differs from the previous one only in its text. Returns its
-   * end, or -1. Its events are returned by `takeEvents`.
-   */
-  tryFastEvent(stream: string, start: number): number
-  /** The events that were read and not taken yet. */
-  takeEvents(): StreamEvent[]
   /** The source has ended: open parts are ended, and without a terminal frame the stream has failed. */
   end(): StreamEvent[]
   /** The complete answer, if the end of the stream repeats it. */
   answer?(): JsonObject | undefined
   /** For wires whose clients expect every open item to be closed before the end. */
   snapshot?(): StreamSnapshot
+  /**
+   * The three optional members are for the fast path. After `push`: set to a new value if the next frames may repeat
+   * this one and differ only in one text.
+   */
+  readonly repeats?: RepeatedField | undefined
+  /** Reads such a frame. `escaped` is its text as JSON writes it, where known. */
+  accept?(text: string, escaped: string | undefined): void
+  /** The events of accepted texts, unless `push` or `end` has returned them. */
+  takeEvents?(): StreamEvent[]
+}
+
+/** Where repeated frames differ. */
+export interface RepeatedField {
+  /** The field that holds the text. */
+  readonly key: string
+  /** Fields whose values do not matter, such as sequence numbers. */
+  readonly volatileFields: readonly string[]
 }
 
 /** The state of a stream, so that it can be ended in place of its source. */

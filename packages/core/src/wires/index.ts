@@ -53,7 +53,7 @@ export type {
   ToolParams,
   ToolRef,
 } from '../model/tool.ts'
-export type { SseFrame, SseListener, SseParser } from '../sse/sse-parser.ts'
+export type { FrameReader, SseFrame, SseParser } from '../sse/sse-parser.ts'
 export type { WholeEvents } from '../sse/whole-events.ts'
 export type {
   AnswerContext,

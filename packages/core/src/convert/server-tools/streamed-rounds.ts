@@ -8,15 +8,16 @@ import { compact } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { FinishEvent, PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
+import type { FinishEvent, StreamEvent } from '../../model/stream-event.ts'
 import { addUsage } from '../../model/usage.ts'
 import type { ServerToolItem, WireConversation } from '../../wires/define-wire.ts'
 import { partEvents } from '../shared/answer-events.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
 import type { CallDecider, MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
 import { createMultiRoundTracker, createRoutingTracker } from '../undo/call-tracker.ts'
 import { historyOf, historyParts } from '../undo/partition-calls.ts'
 import type { UndoContext } from '../undo/restore-call-part.ts'
-import type { StreamUndo } from '../undo/stream-undo.ts'
+import type { StreamTransform } from '../undo/stream-undo.ts'
 import { createStreamUndo } from '../undo/stream-undo.ts'
 import type { CallRules } from './call-rules.ts'
 import type { Rounds } from './rounds.ts'
@@ -24,10 +25,8 @@ import type { RoundFacts, ServerRound } from './server-round.ts'
 import { createServerRound } from './server-round.ts'
 
 export interface StreamRounds {
-  /** Returns the client's events for an event of the upstream. */
-  take(event: StreamEvent): StreamEvent[]
-  /** The same for deltas, which are nearly all events, without allocating a list. */
-  takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
+  /** What turns the upstream's events of this round into the client's, in order. */
+  readonly transforms: readonly StreamTransform[]
   /** Set while server tool calls are being run: the end that the client gets if no further round follows. */
   readonly waiting: FinishEvent | undefined
   readonly round: ServerRound | undefined
@@ -56,11 +55,11 @@ export interface RoundSource {
 export function createStreamRounds(source: RoundSource): StreamRounds {
   const { undoContext, rules } = source.prepared
   return rules === undefined
-    ? createSingleRound(createStreamUndo(undoContext, source.report))
+    ? new SingleRound(createStreamUndo(undoContext, source.report))
     : new SeveralRounds(source, rules)
 }
 
-class SeveralRounds implements StreamRounds {
+class SeveralRounds implements StreamRounds, StreamTransform {
   waiting: FinishEvent | undefined
   round: ServerRound | undefined
   usage: Usage | undefined
@@ -78,14 +77,16 @@ class SeveralRounds implements StreamRounds {
     this.#round = openRound(source, rules, this.#shared)
   }
 
-  take(event: StreamEvent): StreamEvent[] {
-    if (event.type === 'finish') return this.#finish(event)
-    if (event.type === 'start' && !this.#isFirst) return []
-    return this.#round.undo.restore(event)
+  get transforms(): readonly StreamTransform[] {
+    return [this.#round.undo, this]
   }
 
-  takeDelta(event: PartDeltaEvent): PartDeltaEvent | undefined {
-    return this.#round.undo.restoreDelta(event)
+  /** The client gets the start of the first round and the end of the last one. */
+  transform(events: readonly StreamEvent[]): readonly StreamEvent[] {
+    return flatMapShared(events, event => {
+      if (event.type === 'finish') return this.#finish(event)
+      return event.type === 'start' && !this.#isFirst ? [] : event
+    })
   }
 
   next(): StreamEvent[] {
@@ -129,21 +130,25 @@ class SeveralRounds implements StreamRounds {
   }
 }
 
-/** Without rules there is one round, and events go straight to the undo. */
-function createSingleRound(undo: StreamUndo): StreamRounds {
-  return {
-    waiting: undefined,
-    round: undefined,
-    usage: undefined,
-    take: event => undo.restore(event),
-    takeDelta: event => undo.restoreDelta(event),
-    next: () => [],
+/** Without rules there is one round, and only the adaptations are undone. */
+class SingleRound implements StreamRounds {
+  readonly waiting = undefined
+  readonly round = undefined
+  readonly usage = undefined
+  readonly transforms: readonly StreamTransform[]
+
+  constructor(undo: StreamTransform) {
+    this.transforms = [undo]
+  }
+
+  next(): StreamEvent[] {
+    return []
   }
 }
 
 interface OpenRound {
   readonly decider: CallDecider
-  readonly undo: StreamUndo
+  readonly undo: StreamTransform
   finish(event: FinishEvent): ServerRound | undefined
 }
 

@@ -3,11 +3,12 @@
 import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
-import type { SseParser } from '../../sse/sse-parser.ts'
+import type { StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
-import type { RoundRequest } from '../server-tools/streamed-rounds.ts'
+import type { StreamReader } from '../../wires/fast-path/stream-reader.ts'
+import type { RoundRequest, StreamRounds } from '../server-tools/streamed-rounds.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
-import type { TokenUsage } from './stream-record.ts'
+import type { StreamRecord, TokenUsage } from './stream-record.ts'
 
 export interface ExchangeStream {
   /**
@@ -77,23 +78,31 @@ export interface StreamParts {
   readonly holdEnd: boolean
 }
 
+/** Writes the client's side of a stream. */
+export interface StreamOutput {
+  /** `source` is the text that the events were read from. */
+  write(events: readonly StreamEvent[], source: string): string
+  /** The events of an answer that arrived complete. */
+  writeWhole(events: readonly StreamEvent[]): string
+  /** The upstream's stream has ended. */
+  end(reader: StreamReader): string
+  fail(error: ApiError, reader: StreamReader): string
+  begin(createdAt?: number): string
+  nextRound(): string
+  stop(): string
+  release(): string
+  answer(reader: StreamReader): JsonObject | undefined
+  /** The end has been written here. */
+  readonly isClosed: boolean
+  readonly usage: TokenUsage | undefined
+  readonly record: StreamRecord
+  /** Absent where the upstream's text is sent on. */
+  readonly rounds: StreamRounds | undefined
+}
+
 const mebi = 1024 * 1024
 
 /** Adds the default limits. */
 export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimits): Required<StreamLimits> {
   return { event, stream }
 }
-
-/** An event of fewer characters may say no more than that somebody is there. */
-const longestKeepAlive = 80
-
-/** The length of an incomplete event; 0 while it may still be a keep-alive event. */
-export function unfinishedIn({ pendingLength: unfinished }: SseParser): number {
-  return unfinished < longestKeepAlive ? 0 : unfinished
-}
-
-export function serverError(message: string): ApiError {
-  return { kind: 'server', message }
-}
-
-export const notAnObject = "The upstream's answer is not a JSON object."

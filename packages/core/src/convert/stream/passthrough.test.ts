@@ -94,3 +94,33 @@ describe('passthrough', () => {
     )
   })
 })
+
+describe('a malformed event in a passthrough stream', () => {
+  const begun = {
+    chat: 'data: {"id":"c","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
+    responses: delta,
+    messages:
+      'event: message_start\ndata: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[]}}\n\n',
+  }
+  const malformed = ['data: {"half\n\n', 'data: not JSON\n\n', 'event: x\ndata: [1,\n\n']
+  const cases = (['chat', 'responses', 'messages'] as const).flatMap(wire =>
+    malformed.map(event => ({ wire, event })),
+  )
+
+  test.each(cases)(
+    'A $wire stream is sent on with $event, and its cut is still reported.',
+    ({ wire, event }) => {
+      for (const cut of ['end', 'fail'] as const) {
+        const stream = createExchange({ from: wire, to: wire }).stream()
+        const opening = begun[wire]
+        expect(stream.push(opening)).toBe(opening)
+        expect(stream.push(event)).toBe(event)
+        expect(stream.push(opening)).toBe(opening)
+        expect(stream.finish).toBeUndefined()
+        const last = cut === 'end' ? stream.end() : stream.fail({ kind: 'server', message: 'It was reset.' })
+        expect(last).toContain('error')
+        expect(stream.failure).toMatch(cut === 'end' ? /ended before/ : /It was reset/)
+      }
+    },
+  )
+})

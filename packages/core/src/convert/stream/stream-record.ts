@@ -14,27 +14,14 @@ import { calledName } from '../shared/client-calls.ts'
 /** The tokens of an answer, over all its rounds. */
 export type TokenUsage = Omit<Usage, 'residue'>
 
-export interface StreamRecord {
-  /** Records an event. Deltas can be left out: the end of a part holds its full content. */
-  note(event: StreamEvent): void
-  readonly calls: readonly string[]
-  readonly finish: FinishReason | undefined
-  readonly usage: TokenUsage | undefined
-  readonly failure: string | undefined
-  fold(): Answer
-}
-
-export function createStreamRecord(): StreamRecord {
-  return new Recorder()
-}
-
-class Recorder implements StreamRecord {
+export class StreamRecord {
   readonly calls: string[] = []
   finish: FinishReason | undefined
   usage: TokenUsage | undefined
   failure: string | undefined
   readonly #events: StreamEvent[] = []
 
+  /** Records an event. Deltas can be left out: the end of a part holds its full content. */
   note(event: StreamEvent): void {
     switch (event.type) {
       case 'part-end':

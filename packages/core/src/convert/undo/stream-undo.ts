@@ -3,6 +3,7 @@ import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
 import { partEvents } from '../shared/answer-events.ts'
+import { flatMapShared } from '../shared/shared-lists.ts'
 import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
@@ -26,22 +27,21 @@ interface OpenCall {
   sent: number
 }
 
-export interface StreamUndo {
-  /** The events that the client gets for this event. */
-  restore(event: StreamEvent): StreamEvent[]
-  /** The same for a delta, as nearly every event is: it becomes one delta or none. */
-  restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined
+/** One step between the events of the upstream and those of the client. */
+export interface StreamTransform {
+  /** Returns the same list if nothing changes. */
+  transform(events: readonly StreamEvent[]): readonly StreamEvent[]
 }
 
 export function createStreamUndo(
   undoContext: UndoContext,
   report: Report,
   tracker: CallTracker = createClientTracker(report),
-): StreamUndo {
-  return new EventRestorer(undoContext, tracker)
+): StreamTransform {
+  return new StreamUndo(undoContext, tracker)
 }
 
-class EventRestorer implements StreamUndo {
+class StreamUndo implements StreamTransform {
   readonly #undoContext: UndoContext
   readonly #tracker: CallTracker
   /** The client's index of each part that is not withheld. */
@@ -53,42 +53,44 @@ class EventRestorer implements StreamUndo {
     this.#tracker = tracker
   }
 
-  restore(event: StreamEvent): StreamEvent[] {
+  transform(events: readonly StreamEvent[]): readonly StreamEvent[] {
+    return flatMapShared(events, event => this.#restore(event))
+  }
+
+  #restore(event: StreamEvent): StreamEvent | readonly StreamEvent[] {
     switch (event.type) {
+      case 'part-delta':
+        return this.#delta(event)
       case 'part-start':
         return this.#start(event)
-      case 'part-delta': {
-        const restored = this.restoreDelta(event)
-        return restored === undefined ? [] : [restored]
-      }
       case 'part-end':
         return this.#end(event)
       default:
-        return [event]
+        return event
     }
   }
 
-  restoreDelta(event: PartDeltaEvent): PartDeltaEvent | undefined {
+  #delta(event: PartDeltaEvent): StreamEvent | readonly StreamEvent[] {
     const call = this.#calls.get(event.index)
     if (call === undefined) return this.#reindexed(event)
-    if (call.holdsInput) return undefined
+    if (call.holdsInput) return []
     if (call.unwrap === undefined && call.index === event.index) {
       call.sent += event.text.length
-      return event.text === '' ? undefined : event
+      return event.text === '' ? [] : event
     }
     const text = call.unwrap === undefined ? event.text : call.unwrap.push(event.text)
     call.sent += text.length
-    return text === '' ? undefined : { type: 'part-delta', index: call.index, text }
+    return text === '' ? [] : { type: 'part-delta', index: call.index, text }
   }
 
-  #start(event: PartStartEvent): StreamEvent[] {
+  #start(event: PartStartEvent): StreamEvent | readonly StreamEvent[] {
     const { part } = event
     if (part.kind === 'call') return this.#startCall(event, part)
     const index = this.#nextIndex(event)
-    return [index === event.index ? event : { ...event, index }]
+    return index === event.index ? event : { ...event, index }
   }
 
-  #startCall(event: PartStartEvent, part: CallPart): StreamEvent[] {
+  #startCall(event: PartStartEvent, part: CallPart): StreamEvent | readonly StreamEvent[] {
     const { undo } = this.#undoContext
     if (isParallelWrapper(part, undo.declared)) {
       this.#calls.set(event.index, { index: -1, holdsInput: true, withheld: 'wrapper', sent: 0 })
@@ -103,7 +105,7 @@ class EventRestorer implements StreamUndo {
     }
     const index = this.#nextIndex(event)
     const restored = restoreCallPart(named, this.#undoContext)
-    if (restored.kind !== 'call') return [{ ...event, index, part: restored }]
+    if (restored.kind !== 'call') return { ...event, index, part: restored }
     const isWrapped = restored.form !== part.form
     this.#calls.set(event.index, {
       index,
@@ -112,14 +114,14 @@ class EventRestorer implements StreamUndo {
       ...id,
       ...(isWrapped && { unwrap: createInputUnwrapper() }),
     })
-    return [{ ...event, index, part: { ...restored, input: '' } }]
+    return { ...event, index, part: { ...restored, input: '' } }
   }
 
-  #end(event: PartEndEvent): StreamEvent[] {
+  #end(event: PartEndEvent): StreamEvent | readonly StreamEvent[] {
     const call = this.#calls.get(event.index)
     if (call === undefined || event.part.kind !== 'call') {
       this.#tracker.record(event.index, [{ part: event.part }])
-      return [this.#reindexed(event)]
+      return this.#reindexed(event)
     }
     this.#calls.delete(event.index)
     if (call.withheld === 'wrapper') return this.#endWrapper(event.index, event.part)

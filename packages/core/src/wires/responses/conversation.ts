@@ -37,7 +37,6 @@ export const responsesConversation: WireConversation = {
     callIdPrefix: 'call_',
     history: 'input',
     memory: { previous: 'previous_response_id', conversation: 'conversation' },
-    summary: { events: ['response.completed', 'response.incomplete'], field: 'response' },
     clientItems: new Map([
       ['local_shell_call', {}],
       ['shell_call', {}],

@@ -56,10 +56,10 @@ export class StreamCalls {
   }
 
   /** The same for a piece that has only arguments, and perhaps an index. */
-  readArguments(index: number | undefined, input: string): boolean {
+  readArguments(index: number | undefined, input: string, escaped: string | undefined): boolean {
     const call = this.#route(index === undefined ? { input } : { input, index })
     if (typeof call === 'boolean') return call
-    this.#addInput(call, input)
+    this.#addInput(call, input, escaped)
     return true
   }
 
@@ -146,12 +146,12 @@ export class StreamCalls {
     return call
   }
 
-  #addInput(call: OpenCall, input: string): void {
+  #addInput(call: OpenCall, input: string, escaped?: string | undefined): void {
     const text = call.input.add(input)
     if (call.index !== undefined) {
       if (text === '') return
       call.isResumed ||= this.#calls.at(-1) !== call
-      this.#parts.delta(call.index, text)
+      this.#parts.delta(call.index, text, text === input ? escaped : undefined)
     } else if (call.name !== undefined) this.#start(call, call.name)
   }
 

@@ -13,8 +13,7 @@ import type { Residue, ResidueEntry } from '../../../model/residue.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
-import type { StreamDecoder } from '../../define-wire.ts'
-import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import type { StreamDecoder, StreamDecoderOptions } from '../../define-wire.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
 import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
@@ -23,19 +22,21 @@ import { chatResidue } from '../residue.ts'
 import { StreamCalls, textOf } from './calls.ts'
 import { PartTracker } from './part-tracker.ts'
 import { StreamResidue } from './residue.ts'
+import type { SimpleDelta } from './simple-delta.ts'
 import { readSimpleDelta } from './simple-delta.ts'
 import { StreamText } from './text.ts'
 
 const messagePath = ['choices', 0, 'message'] as const
 
-export function createStreamDecoder(report: Report): StreamDecoder {
-  return new ChatStreamDecoder(report)
+export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
+  return new ChatStreamDecoder(report, options)
 }
 
 class ChatStreamDecoder implements StreamDecoder {
+  repeats: SimpleDelta | undefined
   readonly #report: Report
-  readonly #repeated = new RepeatedDelta()
-  readonly #parts: PartTracker
+  readonly #skipMalformed: boolean
+  readonly #parts = new PartTracker()
   readonly #text: StreamText
   readonly #calls: StreamCalls
   readonly #unknown = new StreamResidue()
@@ -49,9 +50,9 @@ class ChatStreamDecoder implements StreamDecoder {
   #finishReason: string | undefined
   #usage: Usage | undefined
 
-  constructor(report: Report) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
     this.#report = report
-    this.#parts = new PartTracker(this.#repeated)
+    this.#skipMalformed = skipMalformed
     this.#text = new StreamText(messagePath, this.#parts, report)
     this.#calls = new StreamCalls(messagePath, this.#parts, this.#text, report)
   }
@@ -59,17 +60,16 @@ class ChatStreamDecoder implements StreamDecoder {
   push(frame: SseFrame): StreamEvent[] {
     if (this.#isOver) return []
     this.#frameCount++
-    if (!this.#repeated.tryFrame(frame)) this.#readFrame(frame)
+    this.#readFrame(frame)
     return this.#parts.takeEvents()
   }
 
-  tryFastEvent(stream: string, start: number): number {
-    if (this.#isOver) return -1
-    // Counted before it is read, because the message of an error may contain the count.
+  accept(text: string, escaped: string | undefined): void {
+    const { repeats } = this
+    if (this.#isOver || repeats === undefined) return
     this.#frameCount++
-    const end = this.#repeated.tryFastEvent(stream, start)
-    if (end < 0) this.#frameCount--
-    return end
+    if (repeats.key !== 'arguments') this.#text.append(repeats.key, text, escaped)
+    else if (!this.#calls.readArguments(repeats.index, text, escaped)) this.#failUnclear()
   }
 
   takeEvents(): StreamEvent[] {
@@ -93,23 +93,13 @@ class ChatStreamDecoder implements StreamDecoder {
     const value = parseJson(data)
     if (event === 'error') this.#failWith(failureOf(value, data))
     else if (value === undefined) {
+      if (this.#skipMalformed) return
       this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not valid JSON.` })
     } else if (isObject(value)) {
       this.#readObject(value)
-      this.#learn(value, event === undefined ? { data } : { data, event })
+      const mayRepeat = !this.#isOver && this.#otherChoices.size === 0 && !idleEvents.has(event)
+      if (mayRepeat) this.repeats = readSimpleDelta(value) ?? this.repeats
     }
-  }
-
-  /** Lets the fast path read the events that repeat this one. */
-  #learn(chunk: JsonObject, frame: SseFrame): void {
-    const delta = this.#isOver || this.#otherChoices.size > 0 ? undefined : readSimpleDelta(chunk)
-    if (delta === undefined || idleEvents.has(frame.event)) return
-    const { key, index, volatileFields } = delta
-    const accept =
-      key === 'arguments'
-        ? (text: string) => void this.#readArguments(index, text)
-        : (text: string) => this.#text.append(key, text)
-    this.#repeated.learn(frame, key, accept, volatileFields)
   }
 
   #readObject(value: JsonObject): void {
@@ -181,10 +171,6 @@ class ChatStreamDecoder implements StreamDecoder {
     if (isObject(delta)) return delta
     const message = own(choice, 'message')
     return isObject(message) && this.#parts.count === 0 ? message : undefined
-  }
-
-  #readArguments(index: number | undefined, text: string): void {
-    if (!this.#calls.readArguments(index, text)) this.#failUnclear()
   }
 
   #readLogprobs(choice: JsonObject): void {

@@ -3,18 +3,12 @@
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
 
 export class PartTracker {
   count = 0
-  readonly #repeated: RepeatedDelta
   #events: StreamEvent[] = []
   readonly #ended = new Map<number, Part>()
   readonly #open = new Map<number, () => Part>()
-
-  constructor(repeated: RepeatedDelta) {
-    this.#repeated = repeated
-  }
 
   /** Starts a part and returns its index; `complete` returns the complete part when it ends. */
   start(part: Part, complete: () => Part): number {
@@ -24,8 +18,8 @@ export class PartTracker {
     return index
   }
 
-  delta(index: number, text: string): void {
-    this.#events.push(textDelta(index, text, this.#repeated.escapedTextOf(text)))
+  delta(index: number, text: string, escaped?: string | undefined): void {
+    this.#events.push(textDelta(index, text, escaped))
   }
 
   end(index: number): void {

@@ -49,12 +49,12 @@ export class StreamText {
     if (Array.isArray(annotations)) for (const item of annotations) this.#annotations.push(item)
   }
 
-  append(key: TextKey, text: string): void {
+  append(key: TextKey, text: string, escaped?: string | undefined): void {
     if (text === '') return
     let current = this.#current
     if (current?.key !== key) current = this.#open(key)
     current.pieces.push(text)
-    this.#parts.delta(current.index, text)
+    this.#parts.delta(current.index, text, escaped)
   }
 
   /** Probabilities of the tokens of the content. */

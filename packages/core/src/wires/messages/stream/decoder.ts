@@ -4,10 +4,9 @@ import { isObject, omit, own } from '../../../json/object.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { finishEvent, startEvent } from '../../../model/stream-event.ts'
+import { finishEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
-import type { StreamDecoder } from '../../define-wire.ts'
-import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import type { RepeatedField, StreamDecoder, StreamDecoderOptions } from '../../define-wire.ts'
 import { parseObject } from '../../kit/json-text.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeEnvelope } from '../answer/answer.ts'
@@ -16,8 +15,14 @@ import { decodeFinishReason } from '../answer/finish.ts'
 import { StreamEnvelope } from './envelope.ts'
 import { PartTracker } from './part-tracker.ts'
 
+/** A delta with a piece of a block's text, and nothing else. */
+interface RepeatedDelta extends RepeatedField {
+  readonly key: 'text' | 'thinking' | 'partial_json'
+  readonly index: number
+}
+
 /** Deltas that extend a text, and the field that holds it. */
-const textKeys: ReadonlyMap<unknown, string> = new Map([
+const textKeys: ReadonlyMap<unknown, RepeatedDelta['key']> = new Map([
   ['text_delta', 'text'],
   ['thinking_delta', 'thinking'],
   ['input_json_delta', 'partial_json'],
@@ -25,61 +30,47 @@ const textKeys: ReadonlyMap<unknown, string> = new Map([
 
 const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before the answer was complete.' }
 
-export function createStreamDecoder(report: Report): StreamDecoder {
-  return new MessagesStreamDecoder(report)
+export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
+  return new MessagesStreamDecoder(report, options)
 }
 
 class MessagesStreamDecoder implements StreamDecoder {
+  repeats: RepeatedDelta | undefined
   readonly #report: Report
-  readonly #repeated = new RepeatedDelta()
+  readonly #skipMalformed: boolean
   readonly #envelope = new StreamEnvelope()
   readonly #parts: PartTracker
-  #events: StreamEvent[] = []
   #frameCount = 0
-  #isStarted = false
   #isOver = false
 
-  constructor(report: Report) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
     this.#report = report
-    this.#parts = new PartTracker(event => this.#emit(event), this.#repeated, report)
+    this.#skipMalformed = skipMalformed
+    this.#parts = new PartTracker(report)
   }
 
   push(frame: SseFrame): StreamEvent[] {
     this.#frameCount++
-    if (!this.#isOver && !this.#repeated.tryFrame(frame)) this.#readFrame(frame)
+    if (!this.#isOver) this.#readFrame(frame)
     return this.takeEvents()
   }
 
-  tryFastEvent(stream: string, start: number): number {
-    const end = this.#isOver ? -1 : this.#repeated.tryFastEvent(stream, start)
-    if (end >= 0) this.#frameCount++
-    return end
+  accept(text: string, escaped: string | undefined): void {
+    const { repeats } = this
+    if (this.#isOver || repeats === undefined) return
+    this.#frameCount++
+    const { key, index } = repeats
+    if (key === 'partial_json') this.#parts.appendInput(index, text, escaped)
+    else this.#parts.append(index, key, text, escaped)
   }
 
   takeEvents(): StreamEvent[] {
-    const events = this.#events
-    this.#events = []
-    return events
+    return this.#parts.takeEvents()
   }
 
   end(): StreamEvent[] {
     if (!this.#isOver) this.#fail(endedEarly)
     return this.takeEvents()
-  }
-
-  #emit(event: StreamEvent): void {
-    this.#start()
-    this.#events.push(event)
-  }
-
-  #start(message: JsonObject = {}): void {
-    if (this.#isStarted) return
-    this.#isStarted = true
-    const id = own(message, 'id')
-    const model = own(message, 'model')
-    this.#events.push(
-      startEvent(typeof id === 'string' ? id : undefined, typeof model === 'string' ? model : undefined),
-    )
   }
 
   #readFrame({ event, data }: SseFrame): void {
@@ -95,28 +86,13 @@ class MessagesStreamDecoder implements StreamDecoder {
     try {
       body = JSON.parse(text)
     } catch {
+      if (this.#skipMalformed) return
       this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not JSON.` })
       return
     }
     if (!isObject(body)) return
     this.#readBody(own(body, 'type') ?? event, body)
-    this.#learn(body, event === undefined ? { data: text } : { data: text, event })
-  }
-
-  /** Lets the fast path read the events that repeat this one: a piece of a block's text, and nothing else. */
-  #learn(body: JsonObject, frame: SseFrame): void {
-    const index = own(body, 'index')
-    const delta = own(body, 'delta')
-    if (this.#isOver || own(body, 'type') !== 'content_block_delta' || !isObject(delta)) return
-    const key = textKeys.get(own(delta, 'type'))
-    const isOnly = Object.keys(body).length === 3 && Object.keys(delta).length === 2
-    if (key === undefined || !isOnly || !isIndex(index) || typeof own(delta, key) !== 'string') return
-    const parts = this.#parts
-    const accept =
-      key === 'text' || key === 'thinking'
-        ? (text: string) => parts.append(index, key, text)
-        : (text: string) => parts.appendInput(index, text)
-    this.#repeated.learn(frame, key, accept)
+    if (!this.#isOver) this.repeats = readRepeated(body) ?? this.repeats
   }
 
   #readBody(type: unknown, body: JsonObject): void {
@@ -157,8 +133,8 @@ class MessagesStreamDecoder implements StreamDecoder {
   #readMessage(message: JsonObject): void {
     this.#envelope.addMessage(message)
     const content = own(message, 'content')
-    const blocks = this.#isStarted || !Array.isArray(content) ? [] : content.filter(isObject)
-    this.#start(message)
+    const isFirst = this.#parts.startAnswer(message)
+    const blocks = isFirst && Array.isArray(content) ? content.filter(isObject) : []
     for (const block of blocks) this.#parts.addBlock(block)
   }
 
@@ -175,7 +151,7 @@ class MessagesStreamDecoder implements StreamDecoder {
     const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.hasCalls)
     const inferred: Finish = { ...finish, reason: parts.hasCalls ? 'calls' : 'stop' }
     const isInferred = hasNoReason && finish.reason === 'unfinished'
-    this.#emit(finishEvent(isInferred ? inferred : finish, usage, residue))
+    parts.emit(finishEvent(isInferred ? inferred : finish, usage, residue))
     this.#isOver = true
   }
 
@@ -189,9 +165,19 @@ class MessagesStreamDecoder implements StreamDecoder {
 
   #fail(error: ApiError): void {
     this.#parts.endAll('failed')
-    this.#emit({ type: 'error', error })
+    this.#parts.emit({ type: 'error', error })
     this.#isOver = true
   }
+}
+
+function readRepeated(body: JsonObject): RepeatedDelta | undefined {
+  const index = own(body, 'index')
+  const delta = own(body, 'delta')
+  if (own(body, 'type') !== 'content_block_delta' || !isObject(delta)) return undefined
+  const key = textKeys.get(own(delta, 'type'))
+  const isOnly = Object.keys(body).length === 3 && Object.keys(delta).length === 2
+  if (key === undefined || !isOnly || !isIndex(index) || typeof own(delta, key) !== 'string') return undefined
+  return { key, index, volatileFields: [] }
 }
 
 function isIndex(value: unknown): value is number {

@@ -7,8 +7,7 @@ import { omit, own } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { textDelta } from '../../../model/stream-event.ts'
-import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import { startEvent, textDelta } from '../../../model/stream-event.ts'
 import { parseObject } from '../../kit/json-text.ts'
 import { OpenBlock } from './block.ts'
 
@@ -26,8 +25,8 @@ const acceptsInput: Accepts = ({ type }) =>
 
 export class PartTracker {
   hasCalls = false
-  readonly #emit: (event: StreamEvent) => void
-  readonly #repeated: RepeatedDelta
+  #events: StreamEvent[] = []
+  #isStarted = false
   readonly #report: Report
   readonly #open = new Map<number, OpenBlock>()
   /** Name and arguments of each call by its id: a call that is repeated word for word is the same call. */
@@ -38,14 +37,36 @@ export class PartTracker {
   /** The last key for a block without an index of its own. */
   #spareKey = 0
 
-  constructor(emit: (event: StreamEvent) => void, repeated: RepeatedDelta, report: Report) {
-    this.#emit = emit
-    this.#repeated = repeated
+  constructor(report: Report) {
     this.#report = report
   }
 
   get hasParts(): boolean {
     return this.#partCount > 0
+  }
+
+  /** Starts the answer, and returns whether it had not been started before. */
+  startAnswer(message: JsonObject = {}): boolean {
+    if (this.#isStarted) return false
+    this.#isStarted = true
+    const id = own(message, 'id')
+    const model = own(message, 'model')
+    this.#events.push(
+      startEvent(typeof id === 'string' ? id : undefined, typeof model === 'string' ? model : undefined),
+    )
+    return true
+  }
+
+  emit(event: StreamEvent): void {
+    this.startAnswer()
+    this.#events.push(event)
+  }
+
+  /** The events since the last call. */
+  takeEvents(): StreamEvent[] {
+    const events = this.#events
+    this.#events = []
+    return events
   }
 
   startBlock(index: Index, block: JsonObject): void {
@@ -80,7 +101,7 @@ export class PartTracker {
   }
 
   /** An empty piece starts a block too, if there is none. */
-  append(index: Index, type: TextType, text: unknown): void {
+  append(index: Index, type: TextType, text: unknown, escaped?: string | undefined): void {
     if (typeof text !== 'string') return
     // An index that was never started means that the start is missing, even if another block of the type is open.
     const isNew = index !== undefined && !this.#open.has(index)
@@ -88,10 +109,10 @@ export class PartTracker {
     const block = found ?? this.#startUnannounced(index, type)
     if (text === '') return
     block.append(text)
-    this.#emitDelta(block, text)
+    this.#emitDelta(block, text, escaped)
   }
 
-  appendInput(index: Index, text: unknown): void {
+  appendInput(index: Index, text: unknown, escaped?: string | undefined): void {
     if (typeof text !== 'string' || text === '') return
     const block = this.#find(index, acceptsInput)
     if (block === undefined) {
@@ -101,7 +122,7 @@ export class PartTracker {
     }
     if (block.isRepeatedInput(text)) return
     block.append(text)
-    if (block.isStreamed) this.#emitDelta(block, text)
+    if (block.isStreamed) this.#emitDelta(block, text, escaped)
   }
 
   endBlock(index: Index): void {
@@ -162,9 +183,9 @@ export class PartTracker {
     block.part = index
     const part = block.emptyPart(['content', index])
     if (part.kind === 'call') this.hasCalls = true
-    this.#emit({ type: 'part-start', index, part })
+    this.emit({ type: 'part-start', index, part })
     const text = block.text()
-    if (text !== '' && block.isStreamed && part.kind !== 'opaque') this.#emit(textDelta(index, text))
+    if (text !== '' && block.isStreamed && part.kind !== 'opaque') this.emit(textDelta(index, text))
     return index
   }
 
@@ -177,8 +198,8 @@ export class PartTracker {
     return candidates.at(-1)
   }
 
-  #emitDelta({ part }: OpenBlock, text: string): void {
-    if (part !== undefined) this.#emit(textDelta(part, text, this.#repeated.escapedTextOf(text)))
+  #emitDelta({ part }: OpenBlock, text: string, escaped: string | undefined): void {
+    if (part !== undefined) this.emit(textDelta(part, text, escaped))
   }
 
   #end(key: number, block: OpenBlock, isCut = false): void {
@@ -187,7 +208,7 @@ export class PartTracker {
     const index = block.part ?? this.#startPart(block)
     const part = block.completePart(['content', index])
     if (part.kind === 'call') this.#endCall(block, index, part, isCut)
-    else this.#emit({ type: 'part-end', index, part })
+    else this.emit({ type: 'part-end', index, part })
   }
 
   #isRepeatedCall(block: OpenBlock): boolean {
@@ -203,18 +224,18 @@ export class PartTracker {
       const message =
         'The arguments are nested too deep to be written; the call was left without them, as incomplete.'
       this.#report('field_dropped', [...part.path, 'input'], message)
-    } else if (isUnsent) this.#emit(textDelta(index, part.input))
+    } else if (isUnsent) this.emit(textDelta(index, part.input))
     if (isCut || isLost) {
-      this.#emit({ type: 'part-end', index, part: { ...part, input: block.text(), status: 'incomplete' } })
+      this.emit({ type: 'part-end', index, part: { ...part, input: block.text(), status: 'incomplete' } })
     } else if (index === this.#partCount - 1) this.#pending = { index, part }
-    else this.#emit({ type: 'part-end', index, part })
+    else this.emit({ type: 'part-end', index, part })
   }
 
   #endPending(isCut: boolean): void {
     if (this.#pending === undefined) return
     const { index, part } = this.#pending
     this.#pending = undefined
-    this.#emit({ type: 'part-end', index, part: isCut ? { ...part, status: 'incomplete' } : part })
+    this.emit({ type: 'part-end', index, part: isCut ? { ...part, status: 'incomplete' } : part })
   }
 
   #isPendingComplete(): boolean {

@@ -45,8 +45,8 @@ export class CallItem implements StreamItem {
     this.#startIfReady()
   }
 
-  append(_type: string, _position: unknown, text: string): void {
-    if (this.#completeInput === undefined && !this.#isRepetition(text)) this.#write(text)
+  append(_type: string, _position: unknown, text: string, escaped?: string | undefined): void {
+    if (this.#completeInput === undefined && !this.#isRepetition(text)) this.#write(text, escaped)
   }
 
   readEvent(type: string, data: JsonObject): void {
@@ -104,10 +104,10 @@ export class CallItem implements StreamItem {
     return index
   }
 
-  #write(text: string): void {
+  #write(text: string, escaped?: string | undefined): void {
     if (text === '') return
     this.#input.push(text)
-    if (this.#index !== undefined) this.#parts.delta(this.#index, text)
+    if (this.#index !== undefined) this.#parts.delta(this.#index, text, escaped)
   }
 
   /** Whether complete arguments come once more in full. Free text may well contain the same words twice. */

@@ -8,14 +8,14 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
-import type { StreamDecoder, StreamSnapshot } from '../../define-wire.ts'
-import { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
+import type { StreamDecoder, StreamDecoderOptions, StreamSnapshot } from '../../define-wire.ts'
 import { decodeAnswer } from '../answer/answer.ts'
 import { decodeError } from '../answer/errors.ts'
 import { decodeFinish } from '../answer/finish.ts'
-import type { Family } from './items.ts'
+import type { Family, RepeatedDelta } from './items.ts'
 import { StreamItems } from './items.ts'
 import { PartTracker } from './part-tracker.ts'
+import { positionInItem } from './stream-item.ts'
 
 /** Events about a piece of an item, and the family of items they can be about. */
 const pieceEvents: ReadonlyMap<unknown, Family> = new Map<unknown, Family>([
@@ -51,14 +51,15 @@ const unfinishedStates: ReadonlySet<unknown> = new Set([undefined, null, 'in_pro
 /** Fields of deltas that change each time and mean nothing here. */
 const volatileFields = ['sequence_number', 'obfuscation']
 
-export function createStreamDecoder(report: Report): StreamDecoder {
-  return new ResponsesStreamDecoder(report)
+export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
+  return new ResponsesStreamDecoder(report, options)
 }
 
 class ResponsesStreamDecoder implements StreamDecoder {
+  repeats: RepeatedDelta | undefined
   readonly #report: Report
-  readonly #repeated = new RepeatedDelta()
-  readonly #parts: PartTracker
+  readonly #skipMalformed: boolean
+  readonly #parts = new PartTracker()
   readonly #items: StreamItems
   #frameCount = 0
   /** The difference between an event's `sequence_number` and our count, which begins with 1. */
@@ -71,9 +72,9 @@ class ResponsesStreamDecoder implements StreamDecoder {
   /** The complete answer, as the last event holds it. */
   #answer: JsonObject | undefined
 
-  constructor(report: Report) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
     this.#report = report
-    this.#parts = new PartTracker(this.#repeated)
+    this.#skipMalformed = skipMalformed
     this.#items = new StreamItems(this.#parts, report)
   }
 
@@ -83,14 +84,14 @@ class ResponsesStreamDecoder implements StreamDecoder {
       return []
     }
     this.#frameCount++
-    if (!this.#repeated.tryFrame(frame)) this.#readFrame(frame)
+    this.#readFrame(frame)
     return this.#parts.takeEvents()
   }
 
-  tryFastEvent(stream: string, start: number): number {
-    const end = this.#isOver ? -1 : this.#repeated.tryFastEvent(stream, start)
-    if (end >= 0) this.#frameCount++
-    return end
+  accept(text: string, escaped: string | undefined): void {
+    if (this.#isOver || this.repeats === undefined) return
+    this.#frameCount++
+    this.#items.append(this.repeats, text, escaped)
   }
 
   takeEvents(): StreamEvent[] {
@@ -115,6 +116,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
     if (text.trim() === '' || event === 'ping' || event === 'keepalive') return
     const data = text === '[DONE]' ? endedEarly : parseJson(text)
     if (data === undefined) {
+      if (this.#skipMalformed) return
       const message = `Event ${this.#frameCount} of the upstream's stream is not valid JSON.`
       this.#fail({ kind: 'server', message })
     } else if (isObject(data)) {
@@ -122,17 +124,8 @@ class ResponsesStreamDecoder implements StreamDecoder {
       if (typeof number === 'number') this.#sequenceOffset = number - this.#frameCount
       const type = own(data, 'type') ?? event
       this.#read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
-      this.#learn(own(data, 'type'), data, frame)
+      if (!this.#isOver) this.repeats = readRepeated(data) ?? this.repeats
     }
-  }
-
-  /** Lets the fast path read the events that repeat this one: a piece of an item's text, and nothing else new. */
-  #learn(type: unknown, data: JsonObject, frame: SseFrame): void {
-    const family = pieceEvents.get(type)
-    const isDelta =
-      typeof type === 'string' && type.endsWith('.delta') && typeof own(data, 'delta') === 'string'
-    if (this.#isOver || family === undefined || !isDelta || own(data, 'response') !== undefined) return
-    this.#repeated.learn(frame, 'delta', this.#items.repeatDelta(family, type, data), volatileFields)
   }
 
   #read(type: unknown, data: JsonObject): void {
@@ -218,6 +211,17 @@ class ResponsesStreamDecoder implements StreamDecoder {
 const endedEarly: JsonObject = {
   type: 'error',
   error: { type: 'server_error', message: "The upstream's stream ended before the answer did." },
+}
+
+function readRepeated(data: JsonObject): RepeatedDelta | undefined {
+  const type = own(data, 'type')
+  const family = pieceEvents.get(type)
+  const isDelta =
+    typeof type === 'string' && type.endsWith('.delta') && typeof own(data, 'delta') === 'string'
+  if (family === undefined || !isDelta || own(data, 'response') !== undefined) return undefined
+  const id = own(data, 'item_id')
+  const outputIndex = own(data, 'output_index')
+  return { key: 'delta', volatileFields, family, type, id, outputIndex, position: positionInItem(type, data) }
 }
 
 /** Content parts have the same events in messages and in reasoning. */

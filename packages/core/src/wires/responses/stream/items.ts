@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import type { ClosingEvent, StreamSnapshot } from '../../define-wire.ts'
+import type { ClosingEvent, RepeatedField, StreamSnapshot } from '../../define-wire.ts'
 import { decodeTurn } from '../request/turns.ts'
 import { CallItem } from './call-item.ts'
 import { MessageItem } from './message-item.ts'
@@ -16,6 +16,16 @@ import { markIncomplete, positionInItem } from './stream-item.ts'
 
 /** The kind of item that an event can be about. */
 export type Family = 'message' | 'reasoning' | 'function_call' | 'custom_tool_call' | `other ${string}`
+
+/** A delta with a piece of an item's text, and nothing else that is new. */
+export interface RepeatedDelta extends RepeatedField {
+  readonly family: Family
+  readonly type: string
+  readonly id: unknown
+  readonly outputIndex: unknown
+  /** Where in the item the text belongs. */
+  readonly position: unknown
+}
 
 interface Entry {
   /** Families of calls count as one. */
@@ -89,15 +99,14 @@ export class StreamItems {
     if (!entry.isDone) entry.item.readEvent(type, data)
   }
 
-  /** Accepts the texts of deltas that are like this one in everything else. */
-  repeatDelta(family: Family, type: string, data: JsonObject): (text: string) => void {
-    const id = own(data, 'item_id')
-    const outputIndex = own(data, 'output_index')
-    const position = positionInItem(type, data)
-    return text => {
-      const { isDone, item } = this.#entryOf(family, id, outputIndex)
-      if (!isDone) item.append(type, position, text)
-    }
+  /** A delta that repeats an earlier one except for its text. */
+  append(
+    { family, type, id, outputIndex, position }: RepeatedDelta,
+    text: string,
+    escaped: string | undefined,
+  ): void {
+    const { isDone, item } = this.#entryOf(family, id, outputIndex)
+    if (!isDone) item.append(type, position, text, escaped)
   }
 
   /** The answer is over: `output` are the items that its last event repeats. */

@@ -43,8 +43,8 @@ export class MessageItem implements StreamItem {
 
   announce(): void {}
 
-  append(type: string, position: unknown, text: string): void {
-    this.#append(this.#open(kindOfDelta(type), position), text)
+  append(type: string, position: unknown, text: string, escaped: string | undefined): void {
+    this.#append(this.#open(kindOfDelta(type), position), text, escaped)
   }
 
   readEvent(type: string, data: JsonObject): void {
@@ -142,10 +142,10 @@ export class MessageItem implements StreamItem {
     return content
   }
 
-  #append(content: OpenContent, text: unknown): void {
+  #append(content: OpenContent, text: unknown, escaped?: string | undefined): void {
     if (content.isEnded || typeof text !== 'string' || text === '') return
     content.buffer.push(text)
-    this.#parts.delta(content.index, text)
+    this.#parts.delta(content.index, text, escaped)
   }
 
   #appendMissing(content: OpenContent, complete: unknown): void {

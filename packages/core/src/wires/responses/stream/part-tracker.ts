@@ -3,18 +3,12 @@
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
-import type { RepeatedDelta } from '../../fast-path/repeated-delta.ts'
 import { responsesResidue } from '../residue.ts'
 
 export class PartTracker {
-  readonly #repeated: RepeatedDelta
   #events: StreamEvent[] = []
   #count = 0
   readonly #ended = new Map<string, Part>()
-
-  constructor(repeated: RepeatedDelta) {
-    this.#repeated = repeated
-  }
 
   /** Starts a part and returns its index. */
   start(part: Part): number {
@@ -22,8 +16,8 @@ export class PartTracker {
     return this.#count++
   }
 
-  delta(index: number, text: string): void {
-    if (text !== '') this.#events.push(textDelta(index, text, this.#repeated.escapedTextOf(text)))
+  delta(index: number, text: string, escaped?: string | undefined): void {
+    if (text !== '') this.#events.push(textDelta(index, text, escaped))
   }
 
   /** More of a section of the summary of a reasoning, or of its text. */

@@ -9,7 +9,7 @@ export interface StreamItem {
   /** An event about a piece of it. */
   readEvent(type: string, data: JsonObject): void
   /** A delta: `position` is where in the item its text belongs, as `positionInItem` returns it. */
-  append(type: string, position: unknown, text: string): void
+  append(type: string, position: unknown, text: string, escaped?: string | undefined): void
   /** The complete item. Without it: `isCut` means that the answer was cut short. */
   finish(item: JsonObject | undefined, isCut: boolean): void
   /** Called before `finish`: the item as far as it got, and the events that close its pieces. */

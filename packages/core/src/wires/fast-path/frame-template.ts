@@ -1,8 +1,10 @@
 /**
- * A template of a JSON event: one string varies, the values of some fields are ignored, and everything else must match
- * character for character.
+ * A template of a frame: one string of its JSON varies, the values of some fields are ignored, and everything else must
+ * match character for character. Such a frame is read by comparing text, so that only its string has to be parsed.
  */
 import { closingQuote } from '../../json/text.ts'
+import type { SseFrame } from '../../sse/sse-parser.ts'
+import type { RepeatedField } from '../define-wire.ts'
 
 interface Slot {
   readonly kind: 'text' | 'ignored string' | 'ignored number'
@@ -10,21 +12,14 @@ interface Slot {
   readonly end: number
 }
 
-/**
- * `head` is what precedes the data in a stream, `key` the field whose string varies. `undefined` when a key occurs
- * more than once in the data, or when an escape could hide another occurrence.
- */
-export function learnTemplate(
-  head: string,
-  data: string,
-  key: string,
-  volatileFields: readonly string[] = [],
-): DeltaTemplate | undefined {
-  const text = slotOf(data, key)
+/** `undefined` when a key occurs more than once in the data, or when an escape could hide another occurrence. */
+export function learnTemplate(frame: SseFrame, field: RepeatedField): FrameTemplate | undefined {
+  const { data } = frame
+  const text = slotOf(data, field.key)
   if (text === undefined || text === 'unclear' || text.kind !== 'ignored string' || !data.endsWith('}'))
     return undefined
   const slots: Slot[] = [{ ...text, kind: 'text' }]
-  for (const name of volatileFields) {
+  for (const name of field.volatileFields) {
     const slot = slotOf(data, name)
     if (slot === 'unclear') return undefined
     if (slot !== undefined) slots.push(slot)
@@ -41,42 +36,55 @@ export function learnTemplate(
   while (restEnd > end && data.charCodeAt(restEnd - 1) === space) restEnd--
   const rest = data.slice(end, restEnd)
   if (rest.includes('\\') || literals.some(literal => literal.includes('\\'))) return undefined
-  return new DeltaTemplate(head, literals, slots, rest)
+  return new FrameTemplate(frame, literals, slots, rest)
 }
 
-export class DeltaTemplate {
-  /** How the text of the last match is written in JSON. Absent if it cannot be copied into other JSON as it is. */
+export class FrameTemplate {
+  /** The varying text of the last match. */
+  text = ''
+  /** How that text is written in JSON. Absent if it cannot be copied into other JSON as it is. */
   escaped: string | undefined
-  /** The head, and what comes before the first slot. */
+  readonly #event: string | undefined
+  /** What a stream has before the first slot: the name of the event, and the beginning of its data. */
   readonly #opening: string
   /** What comes before each slot. */
   readonly #literals: readonly string[]
   readonly #slots: readonly Slot[]
   /** What follows the last slot, without the closing brace and the spaces before it. */
   readonly #rest: string
-  #source = ''
+  /** The data has no line break, so that in a stream it is a single `data:` line. */
+  readonly #isOneLine: boolean
   #start = 0
   #end = 0
   /** The text has escapes, or characters that JSON does not allow: `JSON.parse` has to read it. */
   #needsParsing = false
 
-  constructor(head: string, literals: readonly string[], slots: readonly Slot[], rest: string) {
-    this.#opening = `${head}${literals[0] ?? ''}`
+  constructor({ event, data }: SseFrame, literals: readonly string[], slots: readonly Slot[], rest: string) {
+    const name = event === undefined ? '' : `event: ${event}\n`
+    this.#event = event
+    this.#opening = `${name}data: ${literals[0] ?? ''}`
     this.#literals = literals
     this.#slots = slots
     this.#rest = rest
+    this.#isOneLine = !data.includes('\n')
   }
 
-  /** The end of an object that starts here and matches, or -1. */
-  match(source: string, start: number): number {
-    return this.#match(source, start, this.#literals[0] ?? '')
+  /** The end of the frame that starts at this position of a stream, after its blank line; -1 if it does not match. */
+  matchStream(stream: string, start: number): number {
+    if (!this.#isOneLine) return -1
+    const end = this.#match(stream, start, this.#opening)
+    const isComplete =
+      end >= 0 && stream.charCodeAt(end) === lineFeed && stream.charCodeAt(end + 1) === lineFeed
+    return isComplete && this.#readText(stream) ? end + 2 : -1
   }
 
-  /** The same for an object that follows the head, where the head starts here. */
-  matchFrame(source: string, start: number): number {
-    return this.#match(source, start, this.#opening)
+  /** The same for a frame that has been cut out of its stream. */
+  matchFrame({ event, data }: SseFrame): boolean {
+    if (event !== this.#event || this.#match(data, 0, this.#literals[0] ?? '') !== data.length) return false
+    return this.#readText(data)
   }
 
+  /** The end of the object that starts after this opening, or -1. */
   #match(source: string, start: number, opening: string): number {
     let at = start
     for (let i = 0; i < this.#slots.length; i++) {
@@ -95,22 +103,21 @@ export class DeltaTemplate {
     if (source.slice(at, end) !== this.#rest) return -1
     at = end
     while (source.charCodeAt(at) === space) at++
-    if (source.charCodeAt(at) !== brace) return -1
-    this.#source = source
-    return at + 1
+    return source.charCodeAt(at) === brace ? at + 1 : -1
   }
 
-  /** The varying text of the last match; `undefined` when it is not valid JSON. Call it once per match. */
-  text(): string | undefined {
-    const source = this.#source
+  /** Reads the varying text of a match; `false` when it is not valid JSON. */
+  #readText(source: string): boolean {
     const escaped = source.slice(this.#start, this.#end)
-    this.#source = ''
+    this.text = escaped
     this.escaped = escaped
-    if (!this.#needsParsing) return escaped
+    if (!this.#needsParsing) return true
     const text = parsedText(source.slice(this.#start - 1, this.#end + 1))
+    if (text === undefined) return false
     if (surrogate.test(escaped)) this.escaped = undefined
     // Every escape is longer than its character, so equal lengths mean equal strings: keep only one of them alive.
-    return text?.length === escaped.length ? escaped : text
+    if (text.length !== escaped.length) this.text = text
+    return true
   }
 
   /** The position of the closing quote, or -1. Only the text itself may contain escapes. */
@@ -132,6 +139,7 @@ export class DeltaTemplate {
 /** For longer texts, `JSON.parse` is faster than finding out whether it is needed. */
 const longestScanned = 256
 
+const lineFeed = 0x0a
 const space = 0x20
 const quote = 0x22
 const zero = 0x30

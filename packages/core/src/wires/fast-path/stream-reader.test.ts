@@ -3,23 +3,30 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
-import { createSseParser } from '../../sse/sse-parser.ts'
+import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { WireConversation } from '../define-wire.ts'
 import { builtInConversations } from '../registry.ts'
-import { RepeatedDelta } from './repeated-delta.ts'
+import type { FrameTemplate } from './frame-template.ts'
+import { learnTemplate } from './frame-template.ts'
+import { StreamReader } from './stream-reader.ts'
 
 const event = (text: unknown, more: object = {}): string => JSON.stringify({ id: 'a', text, ...more })
 
+const learn = (frame: SseFrame, volatileFields: readonly string[] = []): FrameTemplate | undefined =>
+  learnTemplate(frame, { key: 'text', volatileFields })
+
 function matchedText(lesson: string, data: string, volatileFields?: readonly string[]): string | undefined {
-  const texts: string[] = []
-  const repeated = new RepeatedDelta()
-  repeated.learn({ data: lesson }, 'text', text => texts.push(text), volatileFields)
-  const isMatched = repeated.tryFrame({ data })
-  const stream = `x\n\ndata: ${data}\n\n`
+  const template = learn({ data: lesson }, volatileFields)
+  if (template === undefined || !template.matchFrame({ data })) {
+    expect(template?.matchStream(`x\n\ndata: ${data}\n\n`, 3) ?? -1).toBe(-1)
+    return undefined
+  }
+  const { text } = template
   // The result is the same when the event is part of a stream.
-  expect(repeated.tryFastEvent(stream, 3)).toBe(isMatched ? stream.length : -1)
-  expect(texts).toEqual(isMatched ? [texts[0], texts[0]] : [])
-  return texts[0]
+  const stream = `x\n\ndata: ${data}\n\n`
+  expect(template.matchStream(stream, 3)).toBe(stream.length)
+  expect(template.text).toBe(text)
+  return text
 }
 
 describe('events that repeat another except for one string', () => {
@@ -81,27 +88,23 @@ describe('events that repeat another except for one string', () => {
   })
 
   test('An event in a stream matches only if it is complete and on one line.', () => {
-    const repeated = new RepeatedDelta()
-    const lesson = { event: 'a', data: '{"text":"x"}' }
-    repeated.learn(lesson, 'text', () => {})
+    const template = learn({ event: 'a', data: '{"text":"x"}' })
     const stream = 'event: a\ndata: {"text":"y"}\n\n'
-    expect(repeated.tryFastEvent(stream + stream, stream.length)).toBe(2 * stream.length)
-    expect(repeated.tryFastEvent(stream.slice(0, -1), 0)).toBe(-1)
-    expect(repeated.tryFastEvent('data: {"text":"y"}\n\n', 0)).toBe(-1)
-    expect(repeated.tryFastEvent('event: a\ndata: {"text":"y"}\ndata: \n\n', 0)).toBe(-1)
-    repeated.learn({ data: '{"text":\n"x"}' }, 'text', () => {})
-    expect(repeated.tryFastEvent('data: {"text":\n"x"}\n\n', 0)).toBe(-1)
-    expect(repeated.tryFrame({ data: '{"text":\n"z"}' })).toBe(true)
+    expect(template?.matchStream(stream + stream, stream.length)).toBe(2 * stream.length)
+    expect(template?.matchStream(stream.slice(0, -1), 0)).toBe(-1)
+    expect(template?.matchStream('data: {"text":"y"}\n\n', 0)).toBe(-1)
+    expect(template?.matchStream('event: a\ndata: {"text":"y"}\ndata: \n\n', 0)).toBe(-1)
+    const twoLines = learn({ data: '{"text":\n"x"}' })
+    expect(twoLines?.matchStream('data: {"text":\n"x"}\n\n', 0)).toBe(-1)
+    expect(twoLines?.matchFrame({ data: '{"text":\n"z"}' })).toBe(true)
   })
 
   test('An event matches only if it has the same name, and its key occurs once.', () => {
-    const repeated = new RepeatedDelta()
-    repeated.learn({ event: 'a', data: event('x') }, 'text', () => {})
-    expect(repeated.tryFrame({ event: 'b', data: event('y') })).toBe(false)
-    expect(repeated.tryFrame({ data: event('y') })).toBe(false)
-    expect(repeated.tryFrame({ event: 'a', data: event('y') })).toBe(true)
-    repeated.learn({ data: '{"kind":"text","text":"x"}' }, 'text', () => {})
-    expect(repeated.tryFrame({ data: '{"kind":"text","text":"y"}' })).toBe(false)
+    const template = learn({ event: 'a', data: event('x') })
+    expect(template?.matchFrame({ event: 'b', data: event('y') })).toBe(false)
+    expect(template?.matchFrame({ data: event('y') })).toBe(false)
+    expect(template?.matchFrame({ event: 'a', data: event('y') })).toBe(true)
+    expect(learn({ data: '{"kind":"text","text":"x"}' })).toBeUndefined()
   })
 })
 
@@ -193,15 +196,17 @@ describe('decoders with the fast path', () => {
     return [...list.flatMap(data => decoder.push({ data })), ...decoder.end()]
   }
 
-  /** The same through a parser, from one text with all events. */
-  const fastEvents = (codec: WireConversation, list: readonly string[]): StreamEvent[] => {
-    const decoder = codec.createStreamDecoder(() => {})
-    const events: StreamEvent[] = []
-    createSseParser().parse(list.map(data => `data: ${data}\n\n`).join(''), {
-      onFrame: frame => void events.push(...decoder.push(frame)),
-      tryFastEvent: (text, start) => decoder.tryFastEvent(text, start),
-    })
-    return [...events, ...decoder.takeEvents(), ...decoder.end()]
+  /** The same through a reader, from one text with all events that is cut at these positions. */
+  const fastEvents = (
+    codec: WireConversation,
+    list: readonly string[],
+    cuts: readonly number[],
+  ): StreamEvent[] => {
+    const reader = new StreamReader(codec, () => {}, { longestFrame: 10_000 })
+    const text = list.map(data => `data: ${data}\n\n`).join('')
+    const positions = cuts.filter(cut => cut < text.length).sort((a, b) => a - b)
+    const pieces = [...positions, text.length].map((end, i) => text.slice(positions[i - 1] ?? 0, end))
+    return [...pieces.flatMap(piece => reader.read(piece)), ...reader.end()]
   }
 
   test.each([
@@ -210,12 +215,20 @@ describe('decoders with the fast path', () => {
     [builtInConversations.responses, responsesData],
   ] as const)('Decoders emit the same events with and without the fast path.', (codec, stream) => {
     fc.assert(
-      fc.property(stream, list => {
+      fc.property(stream, fc.array(fc.nat(4000), { maxLength: 5 }), (list, cuts) => {
         const events = eventsOf(codec, list)
-        expect(events).toEqual(eventsOf(codec, neverAlike(list)))
-        expect(events).toEqual(fastEvents(codec, list))
+        expect(fastEvents(codec, list, cuts)).toEqual(events)
+        expect(fastEvents(codec, neverAlike(list), cuts)).toEqual(events)
         expect(foldEvents(events).turns.length).toBeGreaterThan(0)
       }),
     )
+  })
+
+  test('A frame that repeats another and exceeds the limit is not read.', () => {
+    const reader = new StreamReader(builtInConversations.chat, () => {}, { longestFrame: 200 })
+    const frame = (text: string): string => `data: ${chat({ content: text })}\n\n`
+    expect(reader.read(frame('a')).length).toBeGreaterThan(0)
+    expect(reader.read(frame('b'.repeat(300)))).toEqual([])
+    expect(reader.exceeded).toMatch(/longer than 200/)
   })
 })
