@@ -169,11 +169,11 @@ describe('nesting', () => {
         const body = `{"model":"m","messages":[{"role":"user","content":${open.repeat(depth)}1${close.repeat(depth)}}]}`
         const client = sendTo(gateway, paths.chat, { body })
         await client.done
-        expect(client.status).toBe(400)
+        expect(client.status).toBe(413)
         expect(errorIn('chat', client.json())).toContain('nested deeper than 512 levels')
         const unclosed = sendTo(gateway, paths.chat, { body: open.repeat(depth) })
         await unclosed.done
-        expect(unclosed.status).toBe(400)
+        expect(unclosed.status).toBe(413)
       }
       expect(upstream.requests.length).toBe(0)
     },

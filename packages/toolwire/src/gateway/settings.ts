@@ -52,10 +52,18 @@ export interface Limits {
   readonly depth: number
   /** How many keys and values JSON may have, in a request or a whole answer. */
   readonly nodes: number
+  /** Up to so many bytes, keys and values the event loop itself parses and converts JSON; a worker thread does the rest. */
+  readonly inlineBytes: number
+  /** Also the most that tools and settings of a longer request may have. */
+  readonly inlineNodes: number
+  /** How many worker threads there may be. 0: everything is done on the event loop. */
+  readonly workers: number
   /** Of an answer that is not streamed. */
   readonly answerBytes: number
   /** Of one event of a stream, in characters. */
   readonly eventLength: number
+  /** How many keys and values one event of a stream may have. */
+  readonly eventNodes: number
   readonly streamLength: number
   /** The most requests to an upstream for one request of the client, when the gateway runs tools. */
   readonly rounds: number
@@ -110,8 +118,12 @@ export const defaultLimits: Limits = {
   bodyBytes: 64 * 1024 * 1024,
   depth: 512,
   nodes: 1_000_000,
+  inlineBytes: 512 * 1024,
+  inlineNodes: 20_000,
+  workers: 2,
   answerBytes: 128 * 1024 * 1024,
   eventLength: 64 * 1024 * 1024,
+  eventNodes: 100_000,
   streamLength: 1024 * 1024 * 1024,
   rounds: 16,
   clientStallMs: 600_000,

@@ -32,6 +32,7 @@ class AnswerStream implements ExchangeStream {
   readonly #parts: StreamParts
   readonly #isPassthrough: boolean
   readonly #longestFrame: number
+  readonly #mostNodes: number
   readonly #longestStream: number
   readonly #output: StreamOutput
   #decode = createUtf8Decoder()
@@ -43,10 +44,11 @@ class AnswerStream implements ExchangeStream {
   #earlierProgress = 0
 
   constructor(parts: StreamParts, isPassthrough: boolean) {
-    const { event, stream } = limitsOf(parts.limits)
+    const { event, nodes, stream } = limitsOf(parts.limits)
     this.#parts = parts
     this.#isPassthrough = isPassthrough
     this.#longestFrame = event
+    this.#mostNodes = nodes
     this.#longestStream = stream
     this.#reader = this.#openReader()
     this.#output = isPassthrough
@@ -137,6 +139,7 @@ class AnswerStream implements ExchangeStream {
     const isPassthrough = this.#isPassthrough
     return new StreamReader(this.#parts.upstream, isPassthrough ? () => undefined : this.#parts.report, {
       longestFrame: this.#longestFrame,
+      mostNodes: this.#mostNodes,
       // What cannot be read here is still sent on; the client may understand it.
       skipMalformed: isPassthrough,
     })

@@ -62,6 +62,8 @@ export interface ExchangeStream {
 export interface StreamLimits {
   /** The longest event. */
   readonly event?: number
+  /** The keys and values of one event. */
+  readonly nodes?: number
   /** The whole stream. */
   readonly stream?: number
 }
@@ -103,6 +105,10 @@ export interface StreamOutput {
 const mebi = 1024 * 1024
 
 /** Adds the default limits. */
-export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimits): Required<StreamLimits> {
-  return { event, stream }
+export function limitsOf({
+  event = 64 * mebi,
+  nodes = 100_000,
+  stream = 1024 * mebi,
+}: StreamLimits): Required<StreamLimits> {
+  return { event, nodes, stream }
 }

@@ -28,26 +28,27 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
   )
 }
 
-export function parseAnswer({ upstream, context }: ExchangeRun, bytes: Buffer): unknown {
+/** Counted before it is parsed: parsing and converting what is over the limits would take too long, or too much stack. */
+export function parseAnswer(
+  bytes: Buffer,
+  name: string,
+  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
+): unknown {
   const text = bytes.toString('utf8')
-  checkAnswer(text, upstream.name, context.gateway.limits)
+  const excess = jsonExcess(text, depth, nodes)
+  if (excess !== undefined) {
+    throw malformed(
+      excess.limit === 'depth'
+        ? `Upstream "${name}" answered with JSON nested deeper than ${depth} levels ("limits.depth").`
+        : `Upstream "${name}" answered with JSON of more than ${nodes} keys and values ("limits.nodes").`,
+    )
+  }
   try {
     return JSON.parse(text)
   } catch (error) {
     const reason = error instanceof Error ? error.message : 'unknown reason'
-    throw malformed(`Upstream "${upstream.name}" answered with what is not JSON: ${reason}`)
+    throw malformed(`Upstream "${name}" answered with what is not JSON: ${reason}`)
   }
-}
-
-/** Throws where parsing and converting the text would take too long, or too much of the stack. */
-export function checkAnswer(text: string, name: string, { depth, nodes }: Limits): void {
-  const excess = jsonExcess(text, depth, nodes)
-  if (excess === undefined) return
-  throw malformed(
-    excess.limit === 'depth'
-      ? `Upstream "${name}" answered with JSON nested deeper than ${depth} levels ("limits.depth").`
-      : `Upstream "${name}" answered with JSON of more than ${nodes} keys and values ("limits.nodes").`,
-  )
 }
 
 function malformed(message: string): GatewayError {

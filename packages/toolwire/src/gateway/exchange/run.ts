@@ -43,7 +43,7 @@ export function openExchange(
     to: upstreamWire,
     newId: gateway.newId,
     now: gateway.now,
-    limits: { event: limits.eventLength, stream: limits.streamLength },
+    limits: { event: limits.eventLength, nodes: limits.eventNodes, stream: limits.streamLength },
     ...(wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other),
     ...(answerId !== '' && { answerId }),
     ...(tools.length > 0 && { tools }),

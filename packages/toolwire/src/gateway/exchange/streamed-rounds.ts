@@ -37,7 +37,7 @@ export async function streamRounds(
     }
     const last = upstream.isStream(answer.headers['content-type'])
       ? await relayRound(run, answer, stream, client)
-      : stream.whole(parseAnswer(run, await collectAnswer(run, answer)))
+      : stream.whole(parseAnswer(await collectAnswer(run, answer), upstream.name, context.gateway.limits))
     if (!needsAnotherRound(stream)) {
       if (stream.calls.length > 0) await recordServerCalls(run, stream.serverCalls)
       return last

@@ -46,7 +46,7 @@ export async function answerWhole(
       if (!context.observation.isNoop) noteUnread(run, bytes)
       return
     }
-    const converted = exchange.response(parseAnswer(run, bytes))
+    const converted = exchange.response(parseAnswer(bytes, upstream.name, context.gateway.limits))
     append(diagnostics, converted.diagnostics)
     const { serverCalls, calls } = converted
     const body = needsAnotherRound({ serverCalls, calls })
@@ -67,11 +67,17 @@ export async function answerWhole(
   }
 }
 
+/** A longer answer is not parsed only to be noted. */
+const longestNoted = 1024 * 1024
+
 /** Records for observers what an answer held that has gone to the client unread. */
 function noteUnread(run: ExchangeRun, bytes: Buffer): void {
-  const { facts } = run.context.observation
+  const { upstream, exchange, context } = run
+  const { facts } = context.observation
+  const { depth, inlineNodes: nodes } = context.gateway.limits
+  if (bytes.length > longestNoted) return
   try {
-    noteAnswer(facts, run.exchange.summary(parseAnswer(run, bytes)))
+    noteAnswer(facts, exchange.summary(parseAnswer(bytes, upstream.name, { depth, nodes })))
   } catch (error) {
     recordFailure(facts, asGatewayError(error))
   }

@@ -2,6 +2,7 @@
 import { counterForModel, countRequest } from '@toolwire/core/tokens'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
+import { parseAnswer } from '../exchange/collect-answer.ts'
 import type { Endpoint } from '../exchange/serve.ts'
 import { missingModel, readRequest } from '../exchange/serve.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -45,7 +46,7 @@ async function countedByUpstream(
       },
       signal,
     )
-    const counted: unknown = status < 300 ? JSON.parse(bytes.toString('utf8')) : undefined
+    const counted: unknown = status < 300 ? parseAnswer(bytes, upstream.name, gateway.limits) : undefined
     return typeof counted === 'object' && counted !== null ? counted : undefined
   } catch (error) {
     if (signal.aborted) throw error

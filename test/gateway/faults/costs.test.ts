@@ -1,0 +1,81 @@
+/** What would take long is counted before it is parsed, and refused in the words of the caller's wire. */
+import { expect, test } from 'vitest'
+import { createHarness } from '../../support/faults/harness.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { answerOf, bodyFor, errorIn, paths, wires } from '../../support/faults/wires.ts'
+
+const many = (count: number): string => `[${'{},'.repeat(count)}{}]`
+
+test.each(wires)(
+  'A request of too many keys and values is refused with the setting that raises the limit, in the format of the %s wire.',
+  async wire => {
+    const { gateway, upstream } = createHarness({ limits: { nodes: 1000 } })
+    for (const body of [
+      `{"model":"m","metadata":${many(1000)}}`,
+      `{"model":"m\\u006d","metadata":${many(1000)}}`,
+      `{"model":"m"${',"k":1'.repeat(1000)}}`,
+    ]) {
+      const client = sendTo(gateway, paths[wire], { body })
+      await client.done
+      expect(client.status).toBe(413)
+      expect(errorIn(wire, client.json())).toContain('more than 1000 keys and values')
+      expect(errorIn(wire, client.json())).toContain('"limits.nodes"')
+    }
+    expect(upstream.requests.length).toBe(0)
+  },
+)
+
+test.each(wires)('An answer of too many keys and values is a 502 for a %s client.', async wire => {
+  const { gateway, upstream } = createHarness({
+    wire: wire === 'chat' ? 'messages' : 'chat',
+    limits: { nodes: 1000 },
+  })
+  const client = sendTo(gateway, paths[wire], { body: bodyFor(wire) })
+  ;(await upstream.next()).json(200, `{"choices":${many(1000)}}`)
+  await client.done
+  expect(client.status).toBe(502)
+  expect(errorIn(wire, client.json())).toContain('more than 1000 keys and values')
+})
+
+test.each(wires)(
+  'An event of too many keys and values ends the stream of a %s client in an error.',
+  async wire => {
+    const { gateway, upstream } = createHarness({
+      wire: wire === 'chat' ? 'messages' : 'chat',
+      limits: { eventNodes: 1000 },
+    })
+    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await upstream.next()
+    asked.head(200, { 'content-type': 'text/event-stream' })
+    asked.data(`data: {"type":"x","choices":${many(40_000)}}\n\n`).end()
+    await client.done
+    expect(client.text).toContain('more than 1000 keys and values')
+  },
+)
+
+test('A page of tags that are never closed is described by its first words, and only its beginning is looked at.', async () => {
+  const { gateway, upstream } = createHarness()
+  const client = sendTo(gateway, paths.chat, { body: bodyFor('chat') })
+  ;(await upstream.next()).json(400, `<html><b>Out of</b> order${'<'.repeat(300_000)}`)
+  await client.done
+  expect(errorIn('chat', client.json())).toMatch(/status 400: Out of order<<</)
+})
+
+test('More losses than a call can have arguments are counted, and the request is answered.', async () => {
+  const { gateway, upstream } = createHarness({ losses: 'allow', limits: { nodes: 10_000_000 } })
+  const input = Array.from({ length: 150_000 }, () => ({
+    type: 'message',
+    role: 'user',
+    content: 'a',
+    odd: 1,
+  }))
+  const client = sendTo(gateway, paths.responses, {
+    body: { model: 'm', store: false, input },
+    headers: { 'x-toolwire-report': '1' },
+  })
+  ;(await upstream.next()).json(200, await answerOf('chat'))
+  await client.done
+  expect(client.status).toBe(200)
+  expect(Number(client.headers['x-toolwire-losses'])).toBeGreaterThanOrEqual(150_000)
+  expect(client.text).toContain('losses_omitted')
+})
