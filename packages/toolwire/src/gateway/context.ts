@@ -18,6 +18,7 @@ import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 import type { WiresByName } from './wires.ts'
+import type { WorkerPool } from './workers/pool.ts'
 
 export interface GatewayContext {
   readonly wires: WiresByName
@@ -30,6 +31,8 @@ export interface GatewayContext {
   /** Headers of an upstream's refusal that the client gets too. */
   readonly retryHeaders: RegExp
   readonly store: Store | undefined
+  /** For what would hold the event loop too long; `undefined` where there are none. */
+  readonly workers: WorkerPool | undefined
   readonly ttlMs: number
   readonly limits: Limits
   readonly losses: LossPolicy

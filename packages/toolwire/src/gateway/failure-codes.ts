@@ -188,4 +188,13 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream could not be reached.',
     remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
   },
+  worker_failed: {
+    title: 'A worker thread that converted a large request or answer has stopped.',
+    remedy:
+      'Try again; the log has the reason. If it had too little memory, send less or raise the heap limit.',
+  },
+  workers_busy: {
+    title: 'All worker threads are busy with large requests, and many wait.',
+    remedy: 'Try again later, or raise "limits.workers".',
+  },
 }

@@ -105,6 +105,8 @@ export interface GatewayOptions {
   readonly newId?: (prefix: string) => string
   readonly random?: () => number
   readonly version?: string
+  /** The compiled code of a worker thread, for those who bundle the gateway: `dist/node/worker.js` of this package. */
+  readonly workerFile?: URL
 }
 
 export const defaultTimeouts: Timeouts = {

@@ -1,8 +1,5 @@
-/** An upstream's answer that is not streamed: collecting it, parsing it, and whether it may pass unread. */
+/** An upstream's answer that is not streamed: collecting it, and whether it may pass unread. */
 
-import { jsonExcess } from '@toolwire/core/json'
-import { GatewayError } from '../errors.ts'
-import type { Limits } from '../settings.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
@@ -28,33 +25,6 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
   )
 }
 
-/** Counted before it is parsed: parsing and converting what is over the limits would take too long, or too much stack. */
-export function parseAnswer(
-  bytes: Buffer,
-  name: string,
-  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
-): unknown {
-  const text = bytes.toString('utf8')
-  const excess = jsonExcess(text, depth, nodes)
-  if (excess !== undefined) {
-    throw malformed(
-      excess.limit === 'depth'
-        ? `Upstream "${name}" answered with JSON nested deeper than ${depth} levels ("limits.depth").`
-        : `Upstream "${name}" answered with JSON of more than ${nodes} keys and values ("limits.nodes").`,
-    )
-  }
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason'
-    throw malformed(`Upstream "${name}" answered with what is not JSON: ${reason}`)
-  }
-}
-
-function malformed(message: string): GatewayError {
-  return new GatewayError('server', message, { code: 'upstream_malformed', status: 502 })
-}
-
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
@@ -72,9 +42,14 @@ export function canPassAnswer({ headers }: UpstreamAnswer, bytes: Buffer, errorM
   )
 }
 
+/** An answer that mentions the field more often is read. */
+const mostMentions = 1000
+
 /** Whether the field holds anything but `null`, at whatever depth. */
 function mentionsError(bytes: Buffer, errorMark: string): boolean {
+  let count = 0
   for (let at = bytes.indexOf(errorMark); at !== -1; at = bytes.indexOf(errorMark, at + 1)) {
+    if (++count > mostMentions) return true
     const after = at + errorMark.length
     if (!/^\s*:\s*null\b/.test(bytes.toString('latin1', after, after + 40))) return true
   }

@@ -7,6 +7,7 @@ import type { JsonObject } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
 import { secretsOf } from '../upstream/served.ts'
+import { messageOf } from './refusal-message.ts'
 import type { ExchangeRun } from './run.ts'
 
 export interface Refusal {
@@ -100,12 +101,6 @@ function withoutTags(page: string): string {
     done = close + 1
   }
   return words + page.slice(done)
-}
-
-/** The message of an error body of this wire. */
-export function messageOf(value: JsonObject, { conversation }: WireDefinition): string {
-  const { error } = conversation.decodeAnswer(value, () => undefined)
-  return error?.message ?? 'The upstream refused.'
 }
 
 function kindOf(status: number): FailureKind {

@@ -8,8 +8,9 @@ import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { readBody } from '../upstream/read-body.ts'
 import { requestUpstream } from '../upstream/request.ts'
-import { collectAnswer, parseAnswer } from './collect-answer.ts'
+import { collectAnswer } from './collect-answer.ts'
 import { conversionHeaders } from './loss-report.ts'
+import { parseAnswer } from './parse-answer.ts'
 import { isRefusal, readRefusal } from './refusal.ts'
 import type { ExchangeRun } from './run.ts'
 

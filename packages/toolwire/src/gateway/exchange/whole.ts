@@ -4,18 +4,21 @@ import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
-import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
 import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
-import { canPassAnswer, collectAnswer, parseAnswer } from './collect-answer.ts'
+import { canPassAnswer, collectAnswer } from './collect-answer.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
-import { isRefusal, messageOf, readRefusal } from './refusal.ts'
+import { parseAnswer } from './parse-answer.ts'
+import { isRefusal, readRefusal } from './refusal.ts'
+import { messageOf } from './refusal-message.ts'
 import type { ExchangeRun } from './run.ts'
+import { sendBytes } from './send-bytes.ts'
 import type { Listener } from './streamed-rounds.ts'
 import { streamRounds } from './streamed-rounds.ts'
+import { answerLarge, workersForAnswer } from './whole-large.ts'
 
 /** `onRefusal` gets a refusal instead of the client, where no client waits. */
 export async function answerWhole(
@@ -42,10 +45,12 @@ export async function answerWhole(
       canPassAnswer(answer, bytes, upstream.errorMark) &&
       !wantsReport(context.request.headers)
     ) {
-      sendBytes(run, answer, bytes)
+      sendBytes(run, answer.status, bytes, answer.headers['content-type'])
       if (!context.observation.isNoop) noteUnread(run, bytes)
       return
     }
+    const workers = workersForAnswer(run, bytes)
+    if (workers !== undefined) return answerLarge(run, answer, bytes, workers)
     const converted = exchange.response(parseAnswer(bytes, upstream.name, context.gateway.limits))
     append(diagnostics, converted.diagnostics)
     const { serverCalls, calls } = converted
@@ -61,7 +66,7 @@ export async function answerWhole(
     if (converted.status >= 400) {
       facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
     } else if (run.passes && !wantsReport(context.request.headers)) {
-      return sendBytes(run, answer, bytes)
+      return sendBytes(run, answer.status, bytes, answer.headers['content-type'])
     }
     return sendWhole(run, converted.value, converted.status)
   }
@@ -91,26 +96,6 @@ async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): 
   const body = wantsReport(context.request.headers) ? withReport(value, losses) : value
   context.observation.facts.firstByteMs = context.gateway.clock.now() - context.observation.facts.startedAt
   sendJson(context, status, body, conversionHeaders(run))
-}
-
-/** Same wire, nothing to change: the client gets the upstream's bytes. */
-function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array): void {
-  const { context } = run
-  const { observation } = context
-  const headers = {
-    'content-type': headerText(answer.headers['content-type'] ?? 'application/json'),
-    'content-length': String(bytes.byteLength),
-    ...context.headers,
-    ...conversionHeaders(run),
-  }
-  observation.facts.status = answer.status
-  observation.facts.firstByteMs = context.gateway.clock.now() - observation.facts.startedAt
-  if (observation.wantsViews) {
-    observation.viewHead('client-answer', { line: String(answer.status), headers })
-    observation.view('client-answer', bytes)
-  }
-  context.sink.head(answer.status, headers)
-  context.sink.end(bytes)
 }
 
 /** Some upstreams stream whether or not the request wants it. */

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
 import type { Gateway } from '../create-gateway.ts'
 import { bodyTooLarge, clientGone, GatewayError } from '../errors.ts'
 import { Abort } from './abort.ts'
-import { asBuffer } from './bytes.ts'
+import { asBuffer, joinChunks } from './bytes.ts'
 import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
 
 export interface ServerLimits {
@@ -112,6 +112,7 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Gateway
     // Node joins repeated headers; it makes arrays only of `set-cookie`, which no client sends.
     headers: incoming.headers as Record<string, string | undefined>,
     signal: gone,
+    ownsBody: true,
     body: limit => readBody(incoming, limit),
   }
 }
@@ -133,9 +134,7 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array>
     }
     if (Number(incoming.headers['content-length'] ?? 0) > limit) return tooLarge()
     incoming.on('data', onData)
-    incoming.on('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    )
+    incoming.on('end', () => resolve(joinChunks(chunks)))
     incoming.on('error', () => reject(clientGone()))
   })
 }

@@ -1,25 +1,75 @@
 /** How many tokens a request has: the upstream's own count where it has one, else counted here. */
-import { counterForModel, countRequest } from '@toolwire/core/tokens'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { parseAnswer } from '../exchange/collect-answer.ts'
-import type { Endpoint } from '../exchange/serve.ts'
-import { missingModel, readRequest } from '../exchange/serve.ts'
-import type { JsonObject } from '../http/json-body.ts'
-import { readJson } from '../http/json-body.ts'
+import { parseAnswer } from '../exchange/parse-answer.ts'
+import type { Endpoint } from '../exchange/routed-request.ts'
+import { missingModel } from '../exchange/routed-request.ts'
+import { readRequest } from '../exchange/serve.ts'
+import { readJob } from '../exchange/serve-large.ts'
+import { parseJsonBody, readBytes } from '../http/json-body.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
+import { workersFor } from '../workers/eligible.ts'
+import type { Worker } from '../workers/pool.ts'
+import type { TokenCount } from './count-request.ts'
+import { countTokensOf } from './count-request.ts'
 
 export async function countTokens(context: RequestContext, endpoint: Endpoint): Promise<void> {
+  const bytes = await readBytes(context)
+  // A tokenizer takes long for some texts, and long to load.
+  const workers = workersFor(context, endpoint.wire)
+  await (workers === undefined
+    ? countHere(context, endpoint, bytes)
+    : workers.with(context.signal, worker => countThere(context, endpoint, bytes, worker)))
+}
+
+async function countThere(
+  context: RequestContext,
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  worker: Worker,
+): Promise<void> {
+  const { model } = await worker.run(...readJob(context, endpoint, bytes))
+  await answerCount(context, endpoint, {
+    model,
+    rewrite: async name => (await worker.run('rewrite', name)).bytes,
+    count: name => worker.run('count', name),
+  })
+}
+
+async function countHere(context: RequestContext, endpoint: Endpoint, bytes: Uint8Array): Promise<void> {
   const { wire } = endpoint
-  const { model, body } = readRequest(context, endpoint, await readJson(context))
-  if (model === undefined) throw missingModel(endpoint)
-  const destination = context.gateway.router(model)
-  const counted = await countedByUpstream(context, endpoint, destination, body)
+  const { model, body, streamed } = readRequest(
+    context,
+    endpoint,
+    parseJsonBody(bytes, context.gateway.limits),
+  )
+  await answerCount(context, endpoint, {
+    model,
+    rewrite: async name => JSON.stringify(wire.service.http.write({ model: name, streamed, body })),
+    count: name => countTokensOf(body, bytes.length, { wire, model: name, isOffLoop: false }),
+  })
+}
+
+/** A request that can be counted, wherever it was read. */
+interface CountableRequest {
+  readonly model: string | undefined
+  /** The request for an upstream of its own wire, which knows the model by this name. */
+  rewrite(model: string): Promise<string | Uint8Array>
+  count(model: string): Promise<TokenCount>
+}
+
+async function answerCount(
+  context: RequestContext,
+  endpoint: Endpoint,
+  request: CountableRequest,
+): Promise<void> {
+  if (request.model === undefined) throw missingModel(endpoint)
+  const destination = context.gateway.router(request.model)
+  const counted = await countedByUpstream(context, endpoint, destination, request)
   if (counted !== undefined) return sendJson(context, 200, counted)
-  const counter = await counterForModel(destination.model)
-  const { total, method } = countRequest(body, { wire, counter })
-  const answer = wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
+  const { total, method } = await request.count(destination.model)
+  const answer = endpoint.wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
   sendJson(context, 200, answer, { 'x-toolwire-count-method': method })
 }
 
@@ -28,7 +78,7 @@ async function countedByUpstream(
   { gateway, request, signal }: RequestContext,
   { wire }: Endpoint,
   { upstream, model }: Destination,
-  body: JsonObject,
+  { rewrite }: CountableRequest,
 ): Promise<object | undefined> {
   const url = upstream.wire === wire ? upstream.url('count-tokens', model, false) : undefined
   if (url === undefined) return undefined
@@ -40,7 +90,7 @@ async function countedByUpstream(
         method: 'POST',
         url,
         headers: upstream.requestHeaders({ wire, headers: request.headers }, false),
-        body: JSON.stringify(wire.service.http.write({ model, streamed: body.stream === true, body })),
+        body: await rewrite(model),
         firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
         limit: gateway.limits.answerBytes,
       },

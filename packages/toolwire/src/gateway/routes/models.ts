@@ -3,7 +3,7 @@ import type { WireDefinition } from '@toolwire/core'
 import type { ListedModel, WireModels } from '@toolwire/core/wires'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { parseAnswer } from '../exchange/collect-answer.ts'
+import { parseAnswer } from '../exchange/parse-answer.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 

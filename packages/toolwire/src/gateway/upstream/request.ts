@@ -83,7 +83,7 @@ export interface Query {
   readonly method: 'GET' | 'POST'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly firstByteMs: number
   readonly limit: number
 }

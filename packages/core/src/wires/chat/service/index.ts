@@ -21,6 +21,7 @@ export const chatService: WireService = {
         },
       },
     ],
+    historyField: 'messages',
     keepsState: false,
     // Most servers ignore a choice of several tools, so they are shown only what may be called.
     serverProfile: { allowedTools: false },

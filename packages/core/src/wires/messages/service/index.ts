@@ -73,6 +73,7 @@ export const messagesService: WireService = {
       encodeModel,
     },
     encodeTokenCount: total => ({ input_tokens: total }),
+    historyField: 'messages',
     keepsState: false,
   },
   openApi: messagesOpenApi,

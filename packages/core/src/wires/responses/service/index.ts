@@ -21,6 +21,7 @@ export const responsesService: WireService = {
         },
       },
     ],
+    historyField: 'input',
     keepsState: true,
     serverCallLimit: 'max_tool_calls',
   },

@@ -1,0 +1,135 @@
+/**
+ * The work on one large request, as a worker thread does it: reading it, and converting it for the upstream. What goes in
+ * and out is plain data and bytes; the objects of a large request never cross the threads (decision 20).
+ */
+import type { Diagnostic, ExchangeOptions, WireDefinition } from '@toolwire/core'
+import { builtInWires, createExchange } from '@toolwire/core'
+import { jsonExcess } from '@toolwire/core/json'
+import type { ReceivedRequest } from '@toolwire/core/wires'
+import type { Item } from '../../store/store.ts'
+import { GatewayError } from '../errors.ts'
+import { withoutCallLimit } from '../exchange/call-limit.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import { parseJsonBody } from '../http/json-body.ts'
+import { randomId } from '../random-id.ts'
+import type { FoundState } from '../responses-api/state.ts'
+import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
+import type { TokenCount } from '../routes/count-request.ts'
+import { countTokensOf } from '../routes/count-request.ts'
+import type { Limits } from '../settings.ts'
+import { headOf } from './plain-data.ts'
+
+export interface ReadJob extends Omit<ReceivedRequest, 'body'> {
+  readonly bytes: Uint8Array
+  /** The client's. */
+  readonly wire: string
+  readonly limits: Pick<Limits, 'depth' | 'nodes' | 'inlineNodes'>
+}
+
+export interface ReadRequest {
+  readonly model: string | undefined
+  readonly streamed: boolean
+  /** The request without its history: all that the way back depends on, and what the answer repeats. */
+  readonly head: JsonObject
+  /** The ids of stored items that the history refers to. */
+  readonly referred: readonly string[]
+}
+
+export interface ConvertJob {
+  readonly upstreamWire: string
+  /** As far as they are plain data. */
+  readonly options: Partial<ExchangeOptions>
+  /** The upstream's name of the model. */
+  readonly model: string
+  readonly isRenamed: boolean
+  readonly streamed: boolean
+  readonly state: FoundState | undefined
+}
+
+export interface ConvertedRequest {
+  /** The client's own, where nothing had to be changed. */
+  readonly bytes: Uint8Array
+  readonly passes: boolean
+  readonly diagnostics: readonly Diagnostic[]
+  /** What is to be stored of the request. */
+  readonly input: readonly Item[]
+}
+
+export class LargeRequest {
+  readonly #bytes: Uint8Array
+  readonly #wire: WireDefinition
+  readonly #facts: ReturnType<WireDefinition['service']['http']['read']>
+  readonly #limits: ReadJob['limits']
+
+  constructor({ bytes, wire, limits, ...received }: ReadJob) {
+    this.#bytes = bytes
+    this.#wire = wireNamed(wire)
+    this.#limits = limits
+    this.#facts = this.#wire.service.http.read({ ...received, body: parseJsonBody(bytes, limits) })
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes
+  }
+
+  read(): ReadRequest {
+    const { model, streamed, body } = this.#facts
+    const { historyField = '' } = this.#wire.service.http
+    return {
+      model,
+      streamed,
+      head: this.#checkHead(headOf(body, historyField)),
+      referred: referredIds(body[historyField]),
+    }
+  }
+
+  convert(job: ConvertJob): ConvertedRequest {
+    const wire = this.#wire
+    const upstreamWire = wireNamed(job.upstreamWire)
+    const { body } = this.#facts
+    const state = job.state && assembleState(body, job.state, randomId)
+    const exchange = createExchange({ from: wire, to: upstreamWire, newId: randomId, ...job.options })
+    const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
+    const { value, diagnostics: found } = exchange.request(sent, { clientRequest: body })
+    const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
+    const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body.input)
+    const input = state?.isStored ? state.input() : []
+    if (passes) return { bytes: this.#bytes, passes, diagnostics, input }
+    const { model, streamed } = job
+    const written = upstreamWire.service.http.write({ model, streamed, body: value })
+    return { bytes: encode(written), passes, diagnostics, input }
+  }
+
+  /** The client's request for an upstream of its own wire, which may know the model by another name. */
+  rewrite(model: string): { readonly bytes: Uint8Array } {
+    const { streamed, body } = this.#facts
+    return { bytes: encode(this.#wire.service.http.write({ model, streamed, body })) }
+  }
+
+  count(model: string): Promise<TokenCount> {
+    return countTokensOf(this.#facts.body, this.#bytes.length, { wire: this.#wire, model, isOffLoop: true })
+  }
+
+  /** The event loop adapts tools and settings once more, so they have to be few enough for it. */
+  #checkHead(head: JsonObject): JsonObject {
+    const { depth, inlineNodes } = this.#limits
+    if (jsonExcess(JSON.stringify(head), depth, inlineNodes) === undefined) return head
+    throw new GatewayError(
+      'too_large',
+      `The tools and settings of this request have more than ${inlineNodes} keys and values. Send fewer, or raise "limits.inlineNodes".`,
+      { code: 'body_too_many_nodes' },
+    )
+  }
+}
+
+function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}
+
+const wires: Readonly<Record<string, WireDefinition>> = builtInWires
+
+export function wireNamed(name: string): WireDefinition {
+  const wire = Object.hasOwn(wires, name) ? wires[name] : undefined
+  if (wire === undefined) throw new TypeError(`A worker has no wire named "${name}".`)
+  return wire
+}
