@@ -1,6 +1,8 @@
 /** What would take long is counted before it is parsed, and refused in the words of the caller's wire. */
 import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
 import { sendTo } from '../../support/faults/request.ts'
 import { answerOf, bodyFor, errorIn, paths, wires } from '../../support/faults/wires.ts'
 
@@ -78,4 +80,22 @@ test('More losses than a call can have arguments are counted, and the request is
   expect(client.status).toBe(200)
   expect(Number(client.headers['x-toolwire-losses'])).toBeGreaterThanOrEqual(150_000)
   expect(client.text).toContain('losses_omitted')
+})
+
+test('A request that adds too many items to a conversation is refused with their number, and adds none.', async () => {
+  const { gateway } = createHarness({ store: createMemoryStore({ now: () => 0 }), limits: { items: 10 } })
+  const items = Array.from({ length: 11 }, () => ({ role: 'user', content: 'a' }))
+  const send = (path: string, body: object): ReceivedAnswer => sendTo(gateway, path, { body })
+  const made = send('/v1/conversations', { items: items.slice(1) })
+  await made.done
+  expect(made.status).toBe(200)
+  const path = `/v1/conversations/${made.json().id}/items`
+  for (const refused of [send('/v1/conversations', { items }), send(path, { items })]) {
+    await refused.done
+    expect(refused.status).toBe(413)
+    expect(errorIn('responses', refused.json())).toContain('at most 10 items; this one has 11')
+  }
+  const listed = sendTo(gateway, `${path}?limit=100`)
+  await listed.done
+  expect(listed.json().data).toHaveLength(10)
 })

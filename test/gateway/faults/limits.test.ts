@@ -19,7 +19,10 @@ const unknownPaths: { readonly [W in Wire]: string } = {
 
 describe.each(adapters)('through %s', (_, open) => {
   test.each(wires)('Every refusal is JSON in the format of the %s wire.', async wire => {
-    const { gateway, upstream } = createHarness({ keys: ['the-key'], limits: { bodyBytes: 1000, depth: 20, nodes: 100 } })
+    const { gateway, upstream } = createHarness({
+      keys: ['the-key'],
+      limits: { bodyBytes: 1000, depth: 20, nodes: 100 },
+    })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
     const key = { authorization: 'Bearer the-key' }

@@ -58,6 +58,11 @@ const limitFields: FieldsOf<Limits> = {
     default: defaultLimits.workers,
     about: 'How many worker threads there may be; 0 converts everything on the event loop.',
   },
+  items: {
+    rule: whole(1),
+    default: defaultLimits.items,
+    about: 'How many items one request may add to a conversation.',
+  },
   answerBytes: { rule: whole(1024), default: defaultLimits.answerBytes, about: 'Of a whole answer.' },
   eventLength: {
     rule: whole(1024),

@@ -124,6 +124,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s stream said that it failed, or ended before it was over.',
     remedy: 'See the message; "toolwire trace" has what came.',
   },
+  too_many_items: {
+    title: 'A request adds more items to a conversation than the gateway takes at once.',
+    remedy: 'Send several requests, or raise "limits.items".',
+  },
   too_large: {
     title: 'One record is larger than the whole store may be.',
     remedy: 'Raise the store’s limit, or send "store": false.',

@@ -58,6 +58,8 @@ export interface Limits {
   readonly inlineNodes: number
   /** How many worker threads there may be. 0: everything is done on the event loop. */
   readonly workers: number
+  /** How many items one request may add to a conversation. */
+  readonly items: number
   /** Of an answer that is not streamed. */
   readonly answerBytes: number
   /** Of one event of a stream, in characters. */
@@ -123,6 +125,7 @@ export const defaultLimits: Limits = {
   inlineBytes: 512 * 1024,
   inlineNodes: 20_000,
   workers: 2,
+  items: 1000,
   answerBytes: 128 * 1024 * 1024,
   eventLength: 64 * 1024 * 1024,
   eventNodes: 100_000,

@@ -62,6 +62,7 @@ function answerJob(
     options: dataOptions(wire, upstream, responseId),
     request: passes ? undefined : { head, clientRequest },
     limits: { depth, nodes },
+    now: context.gateway.now(),
     requestId: context.headers['x-request-id'] ?? '',
     receipt: body.background === true ? receiptHead(run) : undefined,
     isStored: state?.isStored === true && run.store !== undefined,

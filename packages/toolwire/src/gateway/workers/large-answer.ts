@@ -23,6 +23,8 @@ export interface AnswerJob {
   readonly request: { readonly head: JsonObject; readonly clientRequest: JsonObject } | undefined
   readonly limits: Pick<Limits, 'depth' | 'nodes'>
   readonly requestId: string
+  /** Seconds since 1970. */
+  readonly now: number
   /** Set for a background response. */
   readonly receipt: JsonObject | undefined
   readonly isStored: boolean
@@ -51,6 +53,7 @@ export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
     from: wire,
     to: wireNamed(job.upstreamWire),
     newId: randomId,
+    now: () => job.now,
     ...job.options,
   })
   if (request === undefined) exchange.passthrough(() => ({}))

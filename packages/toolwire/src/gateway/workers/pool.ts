@@ -81,10 +81,13 @@ export class WorkerPool {
     if (this.#isClosed) throw stopped('The gateway has closed.')
     if (this.#taken >= this.#options.size) {
       if (this.#waiting.length >= mostWaiting) {
-        throw unavailable('All worker threads are busy with large requests, and many wait. Try again later.', {
-          code: 'workers_busy',
-          status: 503,
-        })
+        throw unavailable(
+          'All worker threads are busy with large requests, and many wait. Try again later.',
+          {
+            code: 'workers_busy',
+            status: 503,
+          },
+        )
       }
       await this.#wait(signal)
     }
