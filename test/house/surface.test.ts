@@ -29,7 +29,16 @@ const surface = {
   ],
   './exchange': ['chat', 'createExchange', 'messages', 'responses'],
   './tools': ['chat', 'convertToolParams', 'convertTools', 'encodeTools', 'messages', 'responses'],
-  './run': ['ToolRegistry', 'chat', 'defineTool', 'messages', 'responses', 'runConversation', 'runToolCalls'],
+  './run': [
+    'ToolRegistry',
+    'chat',
+    'defineTool',
+    'messages',
+    'responses',
+    'runConversation',
+    'runRounds',
+    'runToolCalls',
+  ],
   './schema': [
     'checkStrict',
     'createValidator',

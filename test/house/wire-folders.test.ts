@@ -18,6 +18,7 @@ const shared = [
   'request/request.ts',
   'request/settings.ts',
   'request/turns.ts',
+  'service/held-ids.ts',
   'service/index.ts',
   'service/openapi.ts',
   'stream/decoder.ts',

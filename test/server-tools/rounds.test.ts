@@ -16,7 +16,9 @@ import {
   run,
   streamFrom,
   text,
+  userTurn,
   wires,
+  writeRequest,
 } from './exchange-fixtures.ts'
 
 const tools = [{ name: 'lookup', parameters: { type: 'object', properties: {} } }]
@@ -36,6 +38,25 @@ const streamRequest = (wire: Wire): JsonObject =>
     stream: true,
     ...(wire === 'chat' && { stream_options: { include_usage: true } }),
   })
+
+test('The upstream’s own reasoning is not sent back as text if its profile refuses that.', () => {
+  const exchange = begin('chat', 'chat', { tools, profile: { reasoningText: false } })
+  const reasoned = { kind: 'reasoning', summary: [], text: ['Hm.'], path: [] } as const
+  const body = writeRequest('chat', [
+    { role: 'assistant', parts: [reasoned, text('Yes.')], root: [] },
+    userTurn,
+  ])
+  const { value, diagnostics } = exchange.request(body)
+  expect(JSON.stringify(body)).toContain('Hm.')
+  expect(JSON.stringify(value)).not.toContain('Hm.')
+  expect(diagnostics.map(({ code }) => code)).toEqual(['reasoning_dropped'])
+  const { serverCalls } = exchange.response(
+    answerFrom('chat', { ...first, parts: [{ ...reasoned, text: ['Hm, hm.'] }, ...first.parts] }),
+  )
+  const next = exchange.next(run(serverCalls))
+  expect(JSON.stringify(next.value)).not.toContain('Hm')
+  expect(next.diagnostics.map(({ code }) => code)).toEqual(['reasoning_dropped'])
+})
 
 describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
   test('Server tools are declared together with the client’s tools.', () => {
@@ -175,7 +196,7 @@ test('A forced call is forced once, and in the last round no calls are possible.
   const exchange = begin('chat', 'chat', { tools })
   exchange.request(requestOf('chat', ['own'], { tool_choice: 'required' }))
   const { serverCalls } = exchange.response(answerFrom('chat', first))
-  expect(exchange.next(run(serverCalls)).value.tool_choice).toBe('auto')
+  expect(exchange.next(run(serverCalls)).value).not.toHaveProperty('tool_choice')
   exchange.response(answerFrom('chat', first))
   const { value } = exchange.next(run(serverCalls), { last: true })
   expect(value.tool_choice).toBe('none')

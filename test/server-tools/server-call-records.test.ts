@@ -271,3 +271,47 @@ test('Calls and outputs may alternate in the client’s history.', () => {
   expect(codes).toEqual([])
   expect(condensed).toEqual(fullHistory('chat', upstreamAnswer))
 })
+
+test('A recorded answer goes back exactly to its own upstream, and as plain calls to another.', () => {
+  const seal = { wire: 'messages', value: 'signed' }
+  const parts: Part[] = [
+    { kind: 'reasoning', summary: [], text: ['Hm.'], seal, path: [] },
+    call('c1', 'lookup'),
+    call('c2', 'own'),
+  ]
+  const exchange = begin('chat', 'messages', { tools, upstream: 'a' })
+  exchange.request(requestOf('chat', ['own']))
+  const { serverCalls, value } = exchange.response(answerFrom('messages', { parts }))
+  const record = exchange.serverCallRecord(run(serverCalls))
+  expect(record).toMatchObject({ wire: 'messages', upstream: 'a' })
+  const sent = (upstream?: string): { value: JsonObject; codes: string[] } => {
+    const options = { tools, serverCallRecordFor: () => record, ...(upstream !== undefined && { upstream }) }
+    const next = begin('chat', 'messages', options).request(nextRequest('chat', value))
+    return { value: next.value, codes: next.diagnostics.map(({ code }) => code) }
+  }
+  for (const upstream of ['a', undefined]) expect(JSON.stringify(sent(upstream).value)).toContain('signed')
+  const other = sent('b')
+  expect(JSON.stringify(other.value)).not.toContain('signed')
+  expect(condense(requestTurns('messages', other.value)).map(part => (part as unknown[])[1])).toEqual(
+    expect.arrayContaining(['c1', 'c2']),
+  )
+})
+
+test('An image in a recorded result follows the results, as it did in the first exchange.', () => {
+  const image = {
+    kind: 'image',
+    source: { type: 'url', url: 'https://example.org/a.png' },
+    path: [],
+  } as const
+  const exchange = begin('chat', 'chat', { tools })
+  exchange.request(requestOf('chat', ['own']))
+  const { value } = exchange.response(
+    answerFrom('chat', { parts: [call('c1', 'lookup'), call('c2', 'own')] }),
+  )
+  const record = exchange.serverCallRecord([{ callId: 'c1', content: [text('Look:'), image] }])
+  const next = begin('chat', 'chat', { tools, serverCallRecordFor: () => record })
+  const messages = next.request(nextRequest('chat', value)).value.messages as JsonObject[]
+  expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'tool', 'user'])
+  expect(JSON.stringify(messages.slice(2, 4))).not.toContain('example.org')
+  expect(JSON.stringify(messages[4])).toContain('example.org')
+})

@@ -8,6 +8,7 @@
  */
 import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
+import { describeClaims } from './describe-claims.ts'
 import { describeConversations } from './describe-conversations.ts'
 import { describeResponses } from './describe-responses.ts'
 import { describeRetention } from './describe-retention.ts'
@@ -60,6 +61,7 @@ export function describeStore(name: string, maker: StoreMaker): void {
 
     describeResponses(bench)
     describeConversations(bench)
+    describeClaims(bench)
     describeRetention(bench)
     if (maker.again !== undefined) describeSharing(bench)
   })

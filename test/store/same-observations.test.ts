@@ -11,6 +11,7 @@ import { StoreError } from '../../packages/toolwire/src/store/store-error.ts'
 import { START } from './store-values.ts'
 
 const owner = fc.constantFrom('ann', 'bob')
+const holder = fc.constantFrom('up', 'down')
 const responseId = fc.constantFrom('r1', 'r2', 'r3', 'r4', 'r5')
 const conversationId = fc.constantFrom('c1', 'c2')
 const itemId = fc.constantFrom('i1', 'i2', 'i3', 'i4', 'i5', 'i6')
@@ -68,6 +69,7 @@ const write = fc.oneof(
     ),
   },
   { weight: 2, arbitrary: call('appendItems', owner, conversationId, fewItems) },
+  { weight: 1, arbitrary: call('claimIds', owner, holder, fc.array(responseId, { maxLength: 3 }), time) },
   { weight: 1, arbitrary: call('deleteResponse', owner, responseId) },
   { weight: 1, arbitrary: call('deleteConversation', owner, conversationId) },
   { weight: 1, arbitrary: call('deleteItem', owner, conversationId, itemId) },
@@ -86,6 +88,7 @@ const read = fc.oneof(
   call('context', owner, responseId),
   call('getItems', owner, fc.array(itemId, { maxLength: 3 })),
   call('listItems', owner, conversationId, query),
+  call('ownersOf', holder, fc.array(responseId, { maxLength: 5 })),
 )
 
 /** How far both clocks move before a step: mostly not at all. */

@@ -19,6 +19,8 @@ export async function runConversation({
 
 export type { ConversationResult } from './client/run-conversation.ts'
 export { runToolCalls } from './run-tool-calls.ts'
+export type { NextRound, RoundAnswer, RoundSteps, RoundsEnd } from './runtime/rounds.ts'
+export { runRounds } from './runtime/rounds.ts'
 export { defineTool } from './runtime/tools/define-tool.ts'
 export { ToolRegistry } from './runtime/tools/registry.ts'
 export { chatConversation as chat } from './wires/chat/conversation.ts'

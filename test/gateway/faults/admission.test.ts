@@ -64,7 +64,6 @@ const targets = [
   '/toolwire/traces',
   '/openapi.json?x',
   'http://localhost/v1/responses',
-  'http://localhost/live',
   'http://evil.example/v1/responses',
   '*',
 ]

@@ -116,6 +116,29 @@ describe.each(wires)('a request on the %s wire to its own', wire => {
     await client.done
   })
 
+  test.each([
+    ['written twice', '"model":"first","model":"m"'],
+    ['written twice and escaped', '"mod\\u0065l":"first","model":"m"'],
+    ['escaped, and last', '"model":"first","mod\\u0065l":"m"'],
+    ['and a stream written twice', '"model":"m","stream":true,"stream":false'],
+    ['and a stream escaped', '"model":"m","stre\\u0061m":true,"stream":false'],
+  ])('What was checked of a request is what is sent: a model %s.', async (_, names) => {
+    const { gateway, upstream } = createHarness({ wire, upstream: { models: ['m'] } })
+    const { model: _model, ...rest } = bodyFor(wire) as { model: string }
+    const client = sendTo(gateway, paths[wire], { body: `{${names},${JSON.stringify(rest).slice(1)}` })
+    const asked = await upstream.next()
+    const sent = bytesOf(asked.request.body)
+    expect(sent.match(/"mod(?:e|\\u0065)l"/g)).toEqual(['"model"'])
+    expect(sent.match(/"stre(?:a|\\u0061)m":(?:true|false)/g) ?? []).toHaveLength(
+      names.includes('stre') ? 1 : 0,
+    )
+    expect(asked.body).toMatchObject({ ...rest, model: 'm' })
+    expect(asked.body.stream ?? false).toBe(false)
+    asked.json(200, await answerOf(wire))
+    await client.done
+    expect(client.status).toBe(200)
+  })
+
   test('A request with the header for a report is parsed and gets its report.', async () => {
     const { gateway, upstream } = createHarness({ wire })
     const headers = { 'x-toolwire-report': '1' }

@@ -1,10 +1,11 @@
 /** The bounds of tools that the gateway runs: how many, how long, which, and what happens when the upstream gives up. */
 import { defineTool } from '@toolwire/core'
-import { calls, fails, says } from '@toolwire/core/testing'
+import type { ScriptedTurn } from '@toolwire/core/testing'
+import { calls, createScriptedModel, fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { clients } from '../../support/open-responses/clients.ts'
 import type { HarnessOptions, Json } from '../../support/open-responses/gateway.ts'
-import { openHarness } from '../../support/open-responses/gateway.ts'
+import { openHarness, transportTo } from '../../support/open-responses/gateway.ts'
 import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
 const upstreams = ['chat', 'messages'] as const
@@ -184,4 +185,43 @@ describe('a client that leaves while a tool runs', () => {
       expect(facts[0]).toMatchObject({ abandoned: true })
     },
   )
+})
+
+/** The upstream streams if the request does not want it, and the other way round, from the given request on. */
+function openContrary(wire: (typeof upstreams)[number], script: readonly ScriptedTurn[], from = 0) {
+  const { tool } = createCounter()
+  const model = createScriptedModel({ wire, script })
+  const swap = (init: RequestInit = {}): RequestInit => {
+    const body = JSON.parse(String(init.body)) as Json
+    const isContrary = model.requests.length >= from
+    return isContrary ? { ...init, body: JSON.stringify({ ...body, stream: body.stream !== true }) } : init
+  }
+  const transport = transportTo((url, init) => model.fetch(url, swap(init)))
+  const setting = openHarness(wire, [], { tools: [tool], limits: { rounds: 3 }, upstream: { transport } })
+  return { ...setting, model }
+}
+
+describe.each(ways)('a $wire upstream that does the contrary of stream: $stream', ({ wire, stream }) => {
+  test('The rounds and their limit are those of any upstream.', async () => {
+    const setting = openContrary(wire, [count(1), count(2), says('Done.')])
+    expect(textOf(await respond(setting, { stream }))).toBe('Done.')
+    const { requests } = setting.model
+    const none = wire === 'messages' ? { type: 'none' } : 'none'
+    expect(requests.map(({ body }) => body.tool_choice)).toEqual([undefined, undefined, none])
+    expect(requests[2]?.results.map(({ text }) => text)).toEqual(['run 1', 'run 2', 'run 3'])
+    expect(setting.facts[0]).toMatchObject({ rounds: 3, toolRuns: [{}, {}, {}] })
+  })
+
+  test('A round counts although only it was answered in the other way.', async () => {
+    const setting = openContrary(wire, [count(1), says('Done.')], 1)
+    expect(textOf(await respond(setting, { stream }))).toContain('Done.')
+    expect(setting.facts[0]?.rounds).toBe(2)
+  })
+})
+
+test.each(upstreams)('A %s upstream that streams unasked may refuse a later round.', async wire => {
+  const setting = openContrary(wire, [count(1), fails(429, 'Slower.')])
+  const told = await setting.post('/v1/responses', { model: 'm', input: 'Go.' })
+  expect([told.status, told.json()]).toMatchObject([429, { error: { message: 'Slower.' } }])
+  expect(setting.facts[0]).toMatchObject({ rounds: 2, failure: { code: 'upstream_429' } })
 })

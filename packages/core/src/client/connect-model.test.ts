@@ -168,6 +168,58 @@ test.each([
   expect(items).toContainEqual(sealed)
 })
 
+const resultOf = (callId: string): Turn => ({
+  role: 'tool',
+  parts: [
+    {
+      kind: 'result',
+      form: 'function',
+      callId,
+      content: [{ kind: 'text', text: 'Done.', path: [] }],
+      plain: true,
+      path: [],
+    },
+  ],
+  root: [],
+})
+
+test('A call goes back under the id that the server gave it, and its result has the same id.', async () => {
+  const id = `call_${'x'.repeat(60)}`
+  const model = speaker('chat', [{ calls: [{ id, name: 'f', input: {} }] }, { text: 'Yes.' }])
+  const port = connectModel({ wire: 'chat', request: { model: 'm' }, send: model.send })
+  const { answer } = await port.ask(request)
+  await port.ask({ ...request, turns: [...request.turns, ...answer.turns, resultOf(id)] })
+  const messages = model.asked[1]?.messages as JsonObject[]
+  expect(messages.slice(-2)).toMatchObject([
+    { role: 'assistant', tool_calls: [{ id }] },
+    { role: 'tool', tool_call_id: id },
+  ])
+})
+
+test('An answer goes back without item ids to a server that stores no items.', async () => {
+  const model = speaker('responses', [{ id: 'id_1', text: 'First.' }, { text: 'Second.' }])
+  const profile = { itemIds: false }
+  const port = connectModel({ wire: 'responses', request: { model: 'm' }, send: model.send, profile })
+  const { answer } = await port.ask(request)
+  await port.ask({ ...request, turns: [...request.turns, ...answer.turns, say('user', 'Again.')] })
+  const input = model.asked[1]?.input as JsonObject[]
+  expect(JSON.stringify(input)).toContain('First.')
+  expect(input.filter(item => 'id' in item)).toEqual([])
+})
+
+test('Sealed reasoning of an answer on one wire is not sent to a model on another.', async () => {
+  const sealed = { type: 'thinking', thinking: 'Hm.', signature: 'signed' }
+  const first = speaker('messages', [{ before: [sealed], text: 'First.' }])
+  const second = speaker('responses', [{ text: 'Second.' }])
+  const { answer } = await connectModel({ wire: 'messages', request: { model: 'm' }, send: first.send }).ask(
+    request,
+  )
+  const port = connectModel({ wire: 'responses', request: { model: 'm' }, send: second.send })
+  const { diagnostics } = await port.ask({ ...request, turns: [...request.turns, ...answer.turns] })
+  expect(JSON.stringify(second.asked)).not.toContain('signed')
+  expect(diagnostics.map(({ code }) => code)).toContain('reasoning_sealed')
+})
+
 describe('options', () => {
   test('Wrong options throw when the model is connected.', () => {
     const connect = (options: object) => () => connectModel(options as never)

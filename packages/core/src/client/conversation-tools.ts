@@ -3,9 +3,10 @@
  * `encodeTools` does. `undo` restores calls to the latter.
  */
 
-import { adaptToolParams } from '../convert/adapt/tools/adapt-tools.ts'
+import type { ConversionContext } from '../convert/adapt/context.ts'
+import { createAdaptContext } from '../convert/adapt/context.ts'
+import { adaptTools } from '../convert/adapt/request-adaptations.ts'
 import { adaptToolChoice } from '../convert/adapt/tools/tool-choice.ts'
-import type { ToolOptions } from '../convert/shared/options.ts'
 import { functionOf } from '../convert/shared/tools.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
@@ -13,8 +14,6 @@ import { isObject, own } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Tool, ToolParams } from '../model/tool.ts'
 import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
-import type { WireConversation } from '../wires/define-wire.ts'
-import { programContext } from './fit-request.ts'
 
 export interface ConversationTools {
   readonly params: ToolParams
@@ -26,11 +25,11 @@ export interface ConversationTools {
 export function joinTools(
   declaredParams: ToolParams,
   specs: readonly ToolSpec[],
-  { codec, options, report }: { codec: WireConversation; options: ToolOptions; report: Report },
+  context: ConversionContext,
+  report: Report,
 ): ConversationTools {
   const programTools = specs.map((spec, i) => functionOf(spec, ['tools', i]))
-  const context = programContext(codec, options, report)
-  const { tools: adapted = [] } = adaptToolParams({ tools: programTools }, context)
+  const { tools: adapted = [] } = adaptTools({ tools: programTools }, context, report)
   const declared = new Set(
     [...(declaredParams.tools ?? []), ...(declaredParams.additionalTools ?? [])].flatMap(namesOf),
   )
@@ -38,8 +37,11 @@ export function joinTools(
   const undo = createCallUndo(adapted)
   if (adapted.length === 0) return { params: declaredParams, undo, declared }
   const tools = [...(declaredParams.tools ?? []), ...adapted]
-  const params = adaptToolChoice({ ...declaredParams, tools }, tools, { ...context, sameWire: true })
-  return { params, undo, declared }
+  // The choice is the request's own, and may name a tool of the program.
+  const joined = { turns: [], tools: { ...declaredParams, tools }, settings: {} }
+  const native = { ...createAdaptContext(context, joined, report), isNative: true }
+  const request = adaptToolChoice(joined, native)
+  return { params: request.tools, undo, declared }
 }
 
 function namesOf(tool: Tool): string[] {

@@ -58,7 +58,7 @@ function replayed(
 export function addResults(
   { settled, fresh }: History,
   results: readonly ResultPart[],
-  fit: (turns: readonly Turn[]) => Turn[],
+  fit: (turns: readonly Turn[]) => readonly Turn[],
 ): History {
   const known = fresh.flatMap(({ parts }) => parts).filter(isResult)
   const order = new Map(lastCalls(settled).map(({ id }, i) => [id, i]))

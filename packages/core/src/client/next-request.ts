@@ -1,7 +1,7 @@
 /** The request of one round: the caller's request with all tools and the settings for this round. */
 
+import { liftForcedChoice } from '../convert/adapt/tools/forced-choice.ts'
 import type { Request, Settings } from '../model/request.ts'
-import type { ToolParams } from '../model/tool.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { ConversationTools } from './conversation-tools.ts'
@@ -22,18 +22,9 @@ export function nextRequest(
   const settings = withStream(request.settings, stream)
   return {
     ...request,
-    tools: begun ? withoutForcedChoice(params) : params,
+    tools: begun ? liftForcedChoice(params) : params,
     settings: usageOnRequest ? withUsage(settings) : settings,
   }
-}
-
-/** Lifts a forced choice after the first call; otherwise the model could never give its answer. */
-function withoutForcedChoice(params: ToolParams): ToolParams {
-  const { choice, ...rest } = params
-  const forced =
-    choice?.mode === 'required' || choice?.mode === 'tool' || (choice?.mode === 'allowed' && choice.required)
-  if (!forced) return params
-  return choice.mode === 'allowed' ? { ...rest, choice: { ...choice, required: false } } : rest
 }
 
 /** Requests the usage of streams, because the conversation counts tokens. */

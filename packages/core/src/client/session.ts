@@ -1,5 +1,7 @@
 /** A conversation on one wire: its history in the wire's own grouping, and the requests that continue it. */
 
+import { createConversionContext } from '../convert/adapt/context.ts'
+import { adaptTurns } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { callOf } from '../convert/undo/restore-call-part.ts'
 import { createUniqueIds } from '../convert/undo/unique-ids.ts'
@@ -17,7 +19,6 @@ import type { ToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { ClientHabits, WireConversation } from '../wires/define-wire.ts'
 import type { ConversationTools } from './conversation-tools.ts'
 import { joinTools } from './conversation-tools.ts'
-import { fitTurns, programContext } from './fit-request.ts'
 import { addAnswer, addResults, allTurns, type History } from './history.ts'
 import { nextRequest } from './next-request.ts'
 import { separateCalls } from './restore-answer.ts'
@@ -56,8 +57,8 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
   const { codec, host } = options
   const { report, diagnostics } = createReport()
   const habits = codec.habits
-  const context = programContext(codec, options, report)
-  const tools = joinTools(start.request.tools, options.tools, { codec, options, report })
+  const context = createConversionContext({ to: codec }, options)
+  const tools = joinTools(start.request.tools, options.tools, context, report)
   let { history, memory, begun } = start
   const unique = uniqueIdsAfter(history, report)
 
@@ -107,7 +108,7 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
       memory = { sendsAll: memory.sendsAll, ...(answer.id !== undefined && { previous: answer.id }) }
     },
     addResults(results) {
-      history = addResults(history, results, turns => fitTurns(turns, context))
+      history = addResults(history, results, turns => adaptTurns(turns, context, report))
     },
     addTurns(turns) {
       history = { ...history, fresh: [...history.fresh, ...turns] }

@@ -3,6 +3,7 @@
 import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createStreamUndo } from '../convert/undo/stream-undo.ts'
+import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport, type Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
@@ -14,18 +15,23 @@ import type { Host, Signal } from '../runtime/host.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { AssembledAnswer } from './assemble-answer.ts'
 import { assembleAnswer } from './assemble-answer.ts'
-import type { FittedRequest } from './fit-request.ts'
 import { errorOf, errorOfThrown } from './read-error.ts'
 import { readSendResult } from './read-send-result.ts'
 import { readStream } from './read-stream.ts'
 import type { Send } from './send.ts'
+
+interface EncodedRequest {
+  readonly body: JsonObject
+  /** Turns calls to the adapted tools back into calls to the original ones. */
+  readonly undo: CallUndo
+}
 
 export interface WirePortOptions {
   readonly codec: WireConversation
   readonly host: Host
   readonly send: Send
   /** Encodes a request for the wire. */
-  prepare(request: Request, report: Report): FittedRequest
+  prepare(request: Request, report: Report): EncodedRequest
   /** Converts the decoded answer for the caller. */
   finish(answer: Answer, undo: CallUndo, report: Report): Answer
 }

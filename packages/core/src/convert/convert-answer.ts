@@ -5,7 +5,7 @@ import { append, isObject } from '../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { dropForeignParts } from './adapt/turns/foreign-parts.ts'
+import { withoutForeignParts } from './adapt/turns/foreign-parts.ts'
 import type { Endpoints } from './exchange-options.ts'
 import { statusOf } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
@@ -58,10 +58,11 @@ export function convertAnswer(
     ...restored,
     // While server tool calls are pending the client sees `stop`, so that it does not wait for calls it was not sent.
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
-    turns: dropForeignParts(restored.turns, {
-      target: client.wire,
+    turns: withoutForeignParts(restored.turns, {
+      target: { wire: client.wire },
+      isNative: client === upstream,
+      isMixed: false,
       report,
-      sameWire: client === upstream,
     }),
   }
   prepared.setRound(clientAnswer, round)

@@ -30,6 +30,25 @@ describe('convertToolParams', () => {
     expect(back.value).toMatchObject({ tool_choice: 'required', parallel_tool_calls: false })
   })
 
+  test('A list that a choice of no known tool empties is left out, because servers refuse an empty one.', () => {
+    const { value, diagnostics } = convertToolParams(
+      {
+        tools,
+        parallel_tool_calls: false,
+        tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'function', name: 'g' }] },
+      },
+      { from: 'responses', to: 'messages' },
+    )
+    expect(value).toEqual({})
+    expect(diagnostics.map(({ code }) => code)).toEqual([
+      'tool_choice_undeclared',
+      'allowed_tools_applied',
+      'tool_not_allowed',
+      'tool_choice_without_tools',
+      'parallel_tool_calls_dropped',
+    ])
+  })
+
   test.each([
     ['auto', 'auto', { type: 'auto' }],
     ['none', 'none', { type: 'none' }],

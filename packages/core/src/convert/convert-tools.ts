@@ -6,12 +6,11 @@ import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
 import type { WireTools } from '../wires/define-wire.ts'
-import type { Profile } from '../wires/profile.ts'
-import { permissiveProfile, programProfile } from '../wires/profile.ts'
-import type { AdaptContext } from './adapt/context.ts'
-import { adaptToolParams } from './adapt/tools/adapt-tools.ts'
+import type { ConversionContext } from './adapt/context.ts'
+import { createConversionContext } from './adapt/context.ts'
+import { adaptTools } from './adapt/request-adaptations.ts'
 import type { ToolOptions } from './shared/options.ts'
-import { checkToolOptions, mergeProfile } from './shared/options.ts'
+import { checkToolOptions } from './shared/options.ts'
 import type { DefinedTool } from './shared/tools.ts'
 import { functionOf } from './shared/tools.ts'
 import type { CallUndo } from './undo/call-undo.ts'
@@ -37,18 +36,15 @@ export interface Converted<T> {
  */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
-  const context = adaptContext(options, report)
+  const context = contextOf(options)
   if (!Array.isArray(tools)) {
     if (tools !== undefined && tools !== null) report('not_a_list', [], 'Tools must be given as a list.')
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
   const { from, to } = options
-  return write(
-    tools.map((tool, i) => from.decodeTool(tool, [i], report)),
-    to,
-    context,
-    diagnostics,
-  )
+  const decoded = { tools: tools.map((tool, i) => from.decodeTool(tool, [i], report)) }
+  const { tools: adapted = [] } = adaptTools(decoded, context, report)
+  return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
 }
 
 export interface EncodeToolsOptions extends ToolOptions {
@@ -60,22 +56,14 @@ export interface EncodeToolsOptions extends ToolOptions {
 export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
   checkToolOptions(options)
-  const { to: target } = options
-  const profile = mergeProfile(target.profile, target, options.profile)
-  const context = { target: target.wire, profile, source: programProfile, options, report, sameWire: false }
-  const model = Array.from(tools, (tool, i) => functionOf(tool, [i]))
-  return write(model, options.to, context, diagnostics)
+  const { to } = options
+  const model = { tools: Array.from(tools, (tool, i) => functionOf(tool, [i])) }
+  const { tools: adapted = [] } = adaptTools(model, createConversionContext({ to }, options), report)
+  return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
 }
 
-function write(
-  tools: readonly Tool[],
-  target: WireTools,
-  context: AdaptContext,
-  diagnostics: Diagnostic[],
-): Converted<unknown[]> {
-  const { tools: adapted = [] } = adaptToolParams({ tools }, context)
-  const value = adapted.map(tool => target.encodeTool(tool, context.report))
-  return { value, diagnostics, undo: createCallUndo(adapted) }
+function encode(tools: readonly Tool[], to: WireTools, report: Report): unknown[] {
+  return tools.map(tool => to.encodeTool(tool, report))
 }
 
 /**
@@ -84,32 +72,19 @@ function write(
  */
 export function convertToolParams(body: unknown, options: ConvertToolsOptions): Converted<JsonObject> {
   const { report, diagnostics } = createReport()
-  const context = adaptContext(options, report)
+  const context = contextOf(options)
   if (!isObject(body)) {
     report('invalid_request', [], 'A request body must be an object.')
     return { value: {}, diagnostics, undo: createCallUndo([]) }
   }
-  const adapted = adaptToolParams(options.from.decodeToolParams(body, report), context)
-  const value = options.to.encodeToolParams(adapted, report)
+  const { from, to } = options
+  const adapted = adaptTools(from.decodeToolParams(body, report), context, report)
+  const value = to.encodeToolParams(adapted, report)
   return { value, diagnostics, undo: createCallUndo(adapted.tools ?? []) }
 }
 
-function adaptContext(options: ConvertToolsOptions, report: Report): AdaptContext {
-  return { report, ...createAdaptContext(options) }
-}
-
-/** The context for adapting from one wire to another. Throws a `TypeError` for a wrong option. */
-export function createAdaptContext(options: ConvertToolsOptions): Omit<AdaptContext, 'report'> {
+/** Throws a `TypeError` for a wrong option. */
+function contextOf(options: ConvertToolsOptions): ConversionContext {
   checkToolOptions(options)
-  const { from: source, to: target } = options
-  const sameWire = source === target
-  const own = sameWire ? sameWireProfile(target.profile) : target.profile
-  const profile = mergeProfile(own, target, options.profile)
-  return { target: target.wire, profile, source: source.profile, options, sameWire }
-}
-
-/** If both wires are the same, nothing is adapted unless the caller's profile requires it. */
-function sameWireProfile({ strictRules }: Profile): Profile {
-  if (strictRules === permissiveProfile.strictRules) return permissiveProfile
-  return { ...permissiveProfile, strictRules }
+  return createConversionContext(options, options)
 }

@@ -1,10 +1,9 @@
 /** What an exchange is created with. */
+
 import type { WireConversation } from '../wires/define-wire.ts'
-import type { AdaptContext } from './adapt/context.ts'
-import type { PairingPolicy } from './adapt/turns/call-pairing.ts'
-import type { FindServerCallRecord } from './adapt/turns/restore-server-calls.ts'
-import type { ToolOptions } from './shared/options.ts'
-import type { ServerTool } from './shared/server-calls.ts'
+import type { ConversionContext } from './adapt/context.ts'
+import type { PairingPolicy, ToolOptions } from './shared/options.ts'
+import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'
 
 export interface ExchangeOptions extends ToolOptions {
@@ -12,6 +11,11 @@ export interface ExchangeOptions extends ToolOptions {
   readonly from: WireConversation
   /** The upstream's wire. */
   readonly to: WireConversation
+  /**
+   * The upstream's name, for whoever has several on one wire. What only its origin can read, such as a recorded answer
+   * with sealed reasoning, is not sent to an upstream of another name.
+   */
+  readonly upstream?: string
   /** What to do about calls without a result and results without a call. */
   readonly pairing?: PairingPolicy
   /** Limits for the length of the upstream's streams and of their events. */
@@ -44,7 +48,6 @@ export interface Endpoints {
   readonly upstream: WireConversation
   readonly ids: IdSource
   readonly options: ExchangeOptions
-  /** The context for all adaptations of the exchange's requests. */
-  readonly adaptContext: Omit<AdaptContext, 'report'>
-  readonly serverTools: readonly ServerTool[]
+  /** For all adaptations of the exchange's requests. */
+  readonly conversion: ConversionContext
 }

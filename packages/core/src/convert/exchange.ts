@@ -7,14 +7,15 @@ import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
+import { createConversionContext } from './adapt/context.ts'
 import type { AnswerSummary, ConvertedAnswer } from './convert-answer.ts'
 import { convertAnswer, summarizeAnswer } from './convert-answer.ts'
-import { createAdaptContext } from './convert-tools.ts'
 import type { Endpoints, ExchangeOptions, IdSource } from './exchange-options.ts'
 import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
+import { checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
 import { createAnswerStream } from './stream/answer-stream.ts'
 import type { ExchangeStream } from './stream/exchange-stream.ts'
@@ -62,14 +63,12 @@ export interface Exchange {
 }
 
 export function createExchangeWith(ids: IdSource, options: ExchangeOptions): Exchange {
-  return new WireExchange({
-    client: options.from,
-    upstream: options.to,
-    ids,
-    options,
-    adaptContext: createAdaptContext(options),
-    serverTools: options.tools === undefined ? [] : [...options.tools],
-  })
+  checkToolOptions(options)
+  const { from, to, upstream, pairing = 'error', tools = [], serverCallRecordFor } = options
+  const { hostedCalls, serverCalls } = from
+  const client = { pairing, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }
+  const conversion = createConversionContext({ from, to, upstream }, options, client)
+  return new WireExchange({ client: from, upstream: to, ids, options, conversion })
 }
 
 /** The methods are bound (arrow functions), so that they can be destructured and passed on. */
@@ -104,8 +103,9 @@ class WireExchange implements Exchange {
   }
 
   readonly passthrough: Exchange['passthrough'] = read => {
-    const { client, upstream, options, serverTools } = this.#endpoints
-    if (client !== upstream || serverTools.length > 0 || options.answerId !== undefined) {
+    const { client, upstream, options, conversion } = this.#endpoints
+    const hasTools = conversion.client?.serverTools.length !== 0
+    if (client !== upstream || hasTools || options.answerId !== undefined) {
       throw new Error('"passthrough" needs the same wire on both sides, no "tools" and no "answerId".')
     }
     this.#read = read

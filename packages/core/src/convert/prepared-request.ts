@@ -6,7 +6,8 @@ import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { AnswerContext } from '../wires/define-wire.ts'
-import { adaptRequest } from './adapt/adapt-request.ts'
+import { adaptRequest } from './adapt/request-adaptations.ts'
+import { forbidCalls } from './adapt/tools/forced-choice.ts'
 import type { Endpoints, IdSource } from './exchange-options.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
 import { createCallRules } from './server-tools/call-rules.ts'
@@ -15,7 +16,6 @@ import { createMergedAnswer } from './server-tools/merged-answer.ts'
 import type { Rounds } from './server-tools/rounds.ts'
 import { createRounds } from './server-tools/rounds.ts'
 import type { RoundFacts, ServerRound } from './server-tools/server-round.ts'
-import { mergeProfile } from './shared/options.ts'
 import type { ServerCallResult } from './shared/server-calls.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
@@ -74,16 +74,9 @@ export function prepareRequest(
   endpoints: Endpoints,
   { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
 ): PreparedRequest {
-  const { client, upstream, options, adaptContext, serverTools } = endpoints
+  const { client, upstream, conversion } = endpoints
   const decoded = client.decodeRequest(body, report)
-  const ids = {
-    pairing: options.pairing ?? 'error',
-    hostedCalls: client.hostedCalls,
-    serverCalls: client.serverCalls,
-    serverCallRecordFor: options.serverCallRecordFor,
-    serverTools,
-  }
-  const request = adaptRequest(decoded, ids, { report, ...adaptContext })
+  const request = adaptRequest(decoded, conversion, report)
   const value = upstream.encodeRequest(request, report)
   return new LazyPreparedRequest({
     endpoints,
@@ -152,7 +145,9 @@ class LazyPreparedRequest implements PreparedRequest {
   }
 
   get rounds(): Rounds {
-    this.#rounds ??= openRounds(this.#parts)
+    const { endpoints, request, reported } = this.#parts
+    const { upstream, conversion } = endpoints
+    this.#rounds ??= createRounds({ upstream, conversion, request, reported })
     return this.#rounds
   }
 
@@ -199,10 +194,7 @@ class LazyPreparedRequest implements PreparedRequest {
       this.#merged ??= createMergedAnswer()
       this.#merged.add(this.#pending.answer, this.#pending.round)
     }
-    if (last) {
-      const none = { ...decoded.tools, choice: { mode: 'none', path: [] } } as const
-      this.#rules = createCallRules(none, request.tools) ?? null
-    }
+    if (last) this.#rules = createCallRules(forbidCalls(decoded.tools), request.tools) ?? null
     return next
   }
 }
@@ -213,20 +205,4 @@ function contextOf({ endpoints: { ids }, clientRequest, body, read }: PreparedPa
   return clientRequest === undefined
     ? { newId, now }
     : { newId, now, request: clientRequest, restated: clientRequest !== body, cache: {} }
-}
-
-function openRounds({ endpoints: { upstream, options }, request, reported }: PreparedParts): Rounds {
-  const { wire, profile } = upstream
-  return createRounds({
-    upstream,
-    request,
-    reported,
-    context: {
-      target: wire,
-      profile: mergeProfile(profile, upstream, options.profile),
-      source: profile,
-      options,
-      sameWire: true,
-    },
-  })
 }

@@ -5,6 +5,7 @@
 
 import type { JsonObject } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
+import type { Origin } from './origin.ts'
 import type { Residue } from './residue.ts'
 
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
@@ -18,6 +19,8 @@ export interface Turn {
   readonly plain?: boolean
   /** The turn was in the request's separate field for instructions. */
   readonly instructions?: boolean
+  /** Where the turn comes from, if not from where its request comes from; `null` if it was made here. */
+  readonly origin?: Origin | null
   readonly residue?: Residue
 }
 

@@ -1,7 +1,7 @@
 /** Adapts tools to one of OpenAI's wires and encodes them, with the options that all functions here share. */
 
-import type { AdaptContext } from '../convert/adapt/context.ts'
-import { adaptToolParams } from '../convert/adapt/tools/adapt-tools.ts'
+import type { ConversionContext } from '../convert/adapt/context.ts'
+import { adaptTools } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
@@ -27,21 +27,25 @@ const hostedOnChat = {
   web_search_preview_2025_03_11: 'emulate',
 } as const
 
-function contextFor(target: WireTools, options: ToolOptions, report: Report): AdaptContext {
-  return {
-    target: target.wire,
-    profile: { ...target.profile, ...unchangedNames },
-    source: target.profile,
+/** The tools are the program's, and as strict as the target's rules require. */
+function adaptFor(to: WireTools, tools: ToolParams, options: ToolOptions, report: Report): ToolParams {
+  const profile = { ...to.profile, ...unchangedNames }
+  const context: ConversionContext = {
+    origin: undefined,
+    source: to.profile,
+    target: to,
+    isNative: false,
+    profile,
+    profiles: { native: profile, foreign: profile },
     options: { strictPasses, ...options },
-    report,
-    sameWire: false,
+    client: undefined,
   }
+  return adaptTools(tools, context, report)
 }
 
 export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
   const { chat } = builtInTools
-  const context = contextFor(chat, { ...options, hostedTools: hostedOnChat }, report)
-  const { tools, ...rest } = adaptToolParams(params, context)
+  const { tools, ...rest } = adaptFor(chat, params, { ...options, hostedTools: hostedOnChat }, report)
   reportNames(tools ?? [], chat.profile, report)
   return tools === undefined ? rest : { ...rest, tools: tools.map(withoutFalseStrict) }
 }
@@ -83,8 +87,7 @@ export function fitResponsesTools(
   const { responses } = builtInTools
   const functions = tools.filter(isFunction)
   reportNames(tools, responses.profile, report)
-  const context = contextFor(responses, options, report)
-  const { tools: adapted = [] } = adaptToolParams({ tools: functions }, context)
+  const { tools: adapted = [] } = adaptFor(responses, { tools: functions }, options, report)
   const fitted = new Map(functions.map((tool, i) => [tool, adapted[i]]))
   return tools.map(tool => (isFunction(tool) && fitted.get(tool)) || tool)
 }

@@ -85,6 +85,8 @@ export type { Profile } from './profile.ts'
 export { permissiveProfile } from './profile.ts'
 export type {
   ExampleRequest,
+  HeldIds,
+  HeldReference,
   HttpHeaders,
   KeyPlace,
   ListedModel,

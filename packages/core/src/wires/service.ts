@@ -4,6 +4,7 @@
  * request cannot pass as it is.
  */
 import type { JsonObject } from '../json/object.ts'
+import type { Path } from '../model/diagnostic.ts'
 import type { Profile } from './profile.ts'
 
 /** Names are in lower case. */
@@ -56,6 +57,28 @@ export interface WireHttp {
   readonly serverProfile?: Partial<Profile>
   /** The field of a request that limits how many calls the server runs itself. */
   readonly serverCallLimit?: string
+  /** Left out where a request cannot refer to anything that the server holds. */
+  readonly heldIds?: HeldIds
+}
+
+/**
+ * The ids of what a server holds: a request that names one gets at what lies there. The server knows one key, that of
+ * its gateway, so a gateway with several clients has to know whose each id is.
+ */
+export interface HeldIds {
+  /** A request refers to nothing if its text has none of these, and no escaped letters, which may spell any of them. */
+  readonly marks: readonly string[]
+  references(body: JsonObject): readonly HeldReference[]
+  /** The ids that an answer names, and that a later request may refer to. */
+  idsIn(answer: JsonObject): readonly string[]
+}
+
+export interface HeldReference {
+  readonly kind: 'response' | 'conversation' | 'item' | 'container' | 'audio'
+  readonly id: string
+  readonly path: Path
+  /** What has this id is complete without it, so that the id may be left out. */
+  readonly isOptional?: boolean
 }
 
 export type WireJob = 'exchange' | 'count-tokens'

@@ -321,6 +321,12 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         value: 'name',
         description: 'The variable with the keys that clients must present, separated by commas',
       },
+      'operator-key-env': {
+        type: 'value',
+        value: 'name',
+        description:
+          'The variable with the keys for metrics and everybody’s traces, apart from clients’ keys',
+      },
       insecure: { type: 'flag', description: 'Listen beyond this machine without asking for a key' },
       store: {
         type: 'value',

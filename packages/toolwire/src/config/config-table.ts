@@ -107,6 +107,11 @@ const logFields: FieldsOf<LogConfig> = {
 const traceFields: FieldsOf<TraceConfig> = {
   entries: { rule: whole(1, 100_000), default: 200, about: 'How many exchanges are kept to look at.' },
   bytes: { rule: whole(1024), default: 32 * 1024 * 1024, about: 'How much memory they may take.' },
+  bodies: {
+    rule: flag,
+    default: true,
+    about: 'Keep what was sent and answered. False: facts only, such as models, times, tokens and codes.',
+  },
 }
 
 const noTrace: Rule = { kind: 'flag', only: false }
@@ -172,6 +177,17 @@ const fields: FieldsOf<ToolwireConfig> = {
     rule: variableRule,
     about: 'The environment variable that holds such keys, separated by commas.',
   },
+  operatorKeys: {
+    rule: texts,
+    secret: true,
+    about:
+      'Keys of those who run the gateway, for its metrics and the traces of all clients; they open no model. ' +
+      'None: every client sees the metrics.',
+  },
+  operatorKeysEnv: {
+    rule: variableRule,
+    about: 'The environment variable that holds such keys, separated by commas.',
+  },
   allowedHosts: {
     rule: texts,
     about:
@@ -232,6 +248,7 @@ export const configRule: ObjectRule = object(fields, {
   providers: 'upstreams',
   upstream: 'upstreams',
   apiKeys: 'keys',
+  adminKeys: 'operatorKeys',
   mcp: 'mcpServers',
   database: 'store',
   logging: 'log',

@@ -31,6 +31,8 @@ export interface LogConfig {
 export interface TraceConfig {
   readonly entries?: number
   readonly bytes?: number
+  /** Keep what was sent and answered, and not only facts. */
+  readonly bodies?: boolean
 }
 
 /** A tool with a handler, as `defineTool` makes it. */
@@ -57,6 +59,9 @@ export interface ToolwireConfig {
   readonly keys?: readonly string[]
   /** The environment variable that holds such keys, separated by commas. */
   readonly keysEnv?: string
+  /** Keys of those who run the gateway, apart from clients' keys. */
+  readonly operatorKeys?: readonly string[]
+  readonly operatorKeysEnv?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
   /** Listen beyond this machine although no key is required. */
@@ -96,13 +101,14 @@ export interface Settings {
   /** None: the embedded demo model answers. */
   readonly upstreams: readonly Upstream[]
   readonly keys: readonly string[]
+  readonly operatorKeys: readonly string[]
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly store: StoreSettings
   readonly limits: Partial<Limits>
   readonly losses: LossPolicy
   readonly log: LogConfig
-  readonly trace: { readonly entries?: number; readonly bytes?: number } | false
+  readonly trace: TraceConfig | false
   readonly otel: boolean
   readonly heartbeatMs: number
   readonly shutdownMs: number

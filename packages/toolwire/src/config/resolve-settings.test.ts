@@ -147,6 +147,23 @@ describe('keys', () => {
     const { settings } = resolve({ keys: ['a'], keysEnv: 'KEYS' }, { KEYS: 'b, c,,' })
     expect(settings.keys).toEqual(['a', 'b', 'c'])
   })
+
+  test('Operators have keys of their own, which no client may have.', () => {
+    const config = { keys: ['a'], operatorKeys: ['o'], operatorKeysEnv: 'OPERATORS' }
+    expect(resolve(config, { OPERATORS: 'p,q' })).toMatchObject({
+      settings: { keys: ['a'], operatorKeys: ['o', 'p', 'q'] },
+      problems: [],
+    })
+    expect(resolve(config, {}).problems).toMatchObject([{ variable: 'OPERATORS', path: ['operatorKeysEnv'] }])
+    const shared = resolve(config, { OPERATORS: 'a' }).problems
+    expect(shared).toMatchObject([
+      { path: ['operatorKeys'], message: expect.stringContaining('also one of') },
+    ])
+  })
+
+  test('An operator’s key does not make it safe to listen beyond this machine.', () => {
+    expect(resolve({ host: '0.0.0.0', operatorKeys: ['o'] }).problems).toHaveLength(1)
+  })
 })
 
 describe('settings that contradict each other', () => {
@@ -242,6 +259,7 @@ describe('layers', () => {
 
   test('Traces can be turned off and on again.', () => {
     expect(resolve({ trace: false }).settings.trace).toBe(false)
-    expect(resolve({ trace: { entries: 3 } }).settings.trace).toEqual({ entries: 3, bytes: 32 * 1024 * 1024 })
+    const kept = { entries: 3, bytes: 32 * 1024 * 1024, bodies: true }
+    expect(resolve({ trace: { entries: 3 } }).settings.trace).toEqual(kept)
   })
 })

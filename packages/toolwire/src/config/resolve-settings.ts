@@ -39,12 +39,15 @@ export function resolveSettings(
   const upstreams = (config.upstreams ?? []).map((upstream, index) =>
     withKey(upstream, index, machine.env, problems),
   )
-  const keys = keysOf(config, machine.env, problems)
+  const keys = keysOf(config, 'keys', machine.env, problems)
+  const operatorKeys = keysOf(config, 'operatorKeys', machine.env, problems)
+  problems.push(...checkSharedKeys(keys, operatorKeys))
   problems.push(...checkExposure(config, keys, layers))
   warnings.push(...warningsFor(config))
   const settings = settingsOf(config, {
     upstreams,
     keys,
+    operatorKeys,
     store: storeOf(config.store ?? {}, layers, machine),
     wires: wires.added,
   })
@@ -103,11 +106,25 @@ function unset(variable: string, path: Problem['path'], what: string): Problem {
   }
 }
 
-function keysOf({ keys = [], keysEnv }: ToolwireConfig, env: Machine['env'], problems: Problem[]): string[] {
-  if (keysEnv === undefined) return [...keys]
-  const found = (env[keysEnv] ?? '').split(',').flatMap(key => key.trim() || [])
-  if (found.length === 0) problems.push(unset(keysEnv, ['keysEnv'], 'keys of this gateway'))
+function keysOf(
+  config: ToolwireConfig,
+  field: 'keys' | 'operatorKeys',
+  env: Machine['env'],
+  problems: Problem[],
+): string[] {
+  const { [field]: keys = [], [`${field}Env` as const]: variable } = config
+  if (variable === undefined) return [...keys]
+  const found = (env[variable] ?? '').split(',').flatMap(key => key.trim() || [])
+  const what = field === 'keys' ? 'keys of this gateway' : 'operators’ keys of this gateway'
+  if (found.length === 0) problems.push(unset(variable, [`${field}Env`], what))
   return [...keys, ...found]
+}
+
+/** A key that is both would let a client see everybody's traces. */
+function checkSharedKeys(keys: readonly string[], operatorKeys: readonly string[]): Problem[] {
+  if (!operatorKeys.some(key => keys.includes(key))) return []
+  const message = 'A key of "operatorKeys" is also one of "keys".'
+  return [{ path: ['operatorKeys'], message, remedy: 'Operators need keys of their own.' }]
 }
 
 function checkExposure(config: ToolwireConfig, keys: readonly string[], layers: readonly Layer[]): Problem[] {
@@ -139,7 +156,7 @@ function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine)
 
 function settingsOf(
   config: ToolwireConfig,
-  found: Pick<Settings, 'upstreams' | 'keys' | 'store' | 'wires'>,
+  found: Pick<Settings, 'upstreams' | 'keys' | 'operatorKeys' | 'store' | 'wires'>,
 ): Settings {
   const { host = '', allowedHosts } = config
   const tools = [...(config.tools ?? [])].map(asGatewayTool)

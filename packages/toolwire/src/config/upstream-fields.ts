@@ -168,6 +168,12 @@ const fields: FieldsOf<UpstreamConfig> = {
     rule: choice(['upstream', 'gateway']),
     about: 'Who keeps stored responses and conversations. Upstreams of the Responses wire do by default.',
   },
+  unknownIds: {
+    rule: choice(['refuse', 'pass']),
+    default: 'refuse',
+    about:
+      'With several keys: what becomes of a request that refers to what the upstream holds and no client was given through this gateway. "pass" is for the time in which clients move here.',
+  },
   strict: { rule: choice(['preserve', 'omit', 'strictify']), about: 'What becomes of "strict".' },
   hostedTools: {
     rule: hostedTools,

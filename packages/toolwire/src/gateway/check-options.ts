@@ -17,6 +17,10 @@ export function checkOptions(options: GatewayOptions): WiresByName {
       `"upstreams" must be a list with at least one upstream, such as { name: 'local', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1' }; got ${show(upstreams)}.`,
     )
   }
+  const shared = (options.operatorKeys ?? []).findIndex(key => options.keys?.includes(key))
+  if (shared !== -1) {
+    throw new TypeError(`operatorKeys[${shared}] is also one of "keys". Operators need keys of their own.`)
+  }
   const wires = registerWires(options.wires)
   const names = new Set<string>()
   for (const [index, upstream] of upstreams.entries()) {

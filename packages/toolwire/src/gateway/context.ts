@@ -33,6 +33,8 @@ export interface GatewayContext {
   readonly store: Store | undefined
   /** For what would hold the event loop too long; `undefined` where there are none. */
   readonly workers: WorkerPool | undefined
+  /** Whose the ids are under which upstreams hold something: in the store, or else in memory. */
+  readonly idOwners: Pick<Store, 'claimIds' | 'ownersOf'>
   readonly ttlMs: number
   readonly limits: Limits
   readonly losses: LossPolicy
@@ -69,6 +71,8 @@ export interface RequestContext extends Match<RequestContext> {
   readonly wire: WireDefinition
   /** Whose data this client may see. */
   readonly owner: string
+  /** Sent with the key of an operator, who may see the data about everybody's exchanges. */
+  readonly isOperator: boolean
   readonly id: string
   /** Headers of every answer to this request. */
   readonly headers: Readonly<Record<string, string>>

@@ -2,6 +2,7 @@
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline, systemClock } from '../platform/clock.ts'
+import { createMemoryStore } from '../store/memory-store.ts'
 import { withDeadline } from '../store/with-deadline.ts'
 import { noopObserver } from '../telemetry/observer.ts'
 import { checkOptions } from './check-options.ts'
@@ -142,7 +143,8 @@ async function answerRequest(
   try {
     // A browser sends its preflight without a key.
     const isOpen = gateway.routes.isOpen(request.target) || request.method === 'OPTIONS'
-    const owner = gateway.guard.admit(request, isOpen)
+    const admission = gateway.guard.admit(request, isOpen)
+    const { owner, isOperator } = admission
     facts.owner = owner
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
@@ -151,6 +153,7 @@ async function answerRequest(
     }
     const match = gateway.routes.match(request.method, request.target)
     facts.route = `${match.route.method} ${match.route.path}`
+    gateway.guard.authorize(admission, match.route.operators)
     const context: RequestContext = {
       route: match.route,
       params: match.params,
@@ -161,6 +164,7 @@ async function answerRequest(
       observation,
       wire,
       owner,
+      isOperator,
       id,
       headers,
       signal: controller,
@@ -182,9 +186,12 @@ async function answerRequest(
   }
 }
 
+/** No page of another origin may load an answer as a script, an image or a frame, whatever it takes it for. */
+const browserHeaders = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' }
+
 /** Each family of clients looks for the id under a name of its own. */
 function requestIdHeaders(id: string, { service }: WireDefinition): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': id }
+  const headers: Record<string, string> = { 'x-request-id': id, ...browserHeaders }
   for (const name of service.http.requestId.headers) headers[name] = id
   return headers
 }
@@ -239,6 +246,7 @@ function createContext(
   const {
     upstreams,
     keys = [],
+    operatorKeys = [],
     allowedHosts = defaultHosts,
     allowedOrigins = [],
     tools = [],
@@ -247,8 +255,9 @@ function createContext(
   const all = [...wires.values()]
   const findKey = createKeyFinder(all)
   const places = keyPlaces(all)
+  const keyHeaders = new Set(places.map(({ header }) => header))
   const served = upstreams.map(upstream =>
-    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, hosted }),
+    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, keyHeaders, hosted }),
   )
   const clock = options.clock ?? systemClock
   const limits = { ...defaultLimits, ...options.limits }
@@ -260,14 +269,16 @@ function createContext(
     router: createModelRouter(served),
     guard: createGuard({
       keys,
+      operatorKeys,
       hosts: allowedHosts,
       origins: allowedOrigins,
       findKey,
       keyPlaces: places,
     }),
-    keyHeaders: new Set(places.map(({ header }) => header)),
+    keyHeaders,
     retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
     store,
+    idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits,
     workers: createWorkerPool(limits.workers, clock, options.workerFile),

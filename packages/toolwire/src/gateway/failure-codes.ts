@@ -14,6 +14,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s answer is nested too deep, or is too long, to be passed on.',
     remedy: 'Ask for less. Nothing of the answer was kept.',
   },
+  audio_not_found: {
+    title: 'The request refers to a spoken answer of the upstream’s that its key was not given.',
+    remedy: 'Send the words instead, or set the upstream’s "unknownIds" to "pass" while clients move here.',
+  },
   body_too_deep: {
     title: 'The JSON of the request body is nested deeper than the gateway takes.',
     remedy: 'Nest it less, or raise "limits.depth".',
@@ -34,6 +38,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   client_stalled: {
     title: 'The client took nothing of its answer for too long and was cut off.',
     remedy: 'Read the stream as it comes, or raise "limits.clientStallMs".',
+  },
+  container_not_found: {
+    title: 'The request refers to a container of the upstream’s that its key was not given.',
+    remedy: 'Let the upstream make a new one, or set its "unknownIds" to "pass" while clients move here.',
   },
   conversation_not_found: {
     title: 'There is no such conversation, or it is another key’s.',
@@ -59,6 +67,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   invalid: {
     title: 'The store refused what it was to keep: an id or a value has no sound form.',
     remedy: 'The message names the place.',
+  },
+  invalid_host: {
+    title: 'The request names two hosts, or one that is not a host.',
+    remedy: 'Send one "Host", the same as in the address.',
   },
   invalid_api_key: {
     title: 'The key is missing or none of the gateway’s.',
@@ -91,8 +103,16 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'Only background responses can be cancelled.',
     remedy: 'Close the connection to stop another.',
   },
+  operator_key: {
+    title: 'An operator’s key was sent where only clients’ keys are for.',
+    remedy: 'Send one of "keys"; operators’ keys open the metrics and the traces.',
+  },
+  operators_only: {
+    title: 'This is only for operators.',
+    remedy: 'Send one of "operatorKeys".',
+  },
   origin_not_allowed: {
-    title: 'A page of this Origin may not use the gateway.',
+    title: 'A page of this origin or site may not use the gateway.',
     remedy: 'Add the origin to "allowedOrigins" if it is yours.',
   },
   previous_response_failed: {
@@ -101,7 +121,8 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   previous_response_not_found: {
     title: 'The response to go on from is unknown, has expired, was not stored, or is another key’s.',
-    remedy: 'Send the whole history, and store the response next time.',
+    remedy:
+      'Send the whole history, and store the response next time. With several keys, what an upstream holds is known only from answers through this gateway; see "unknownIds".',
   },
   previous_response_unfinished: {
     title: 'The response to go on from is still being worked on.',

@@ -39,6 +39,11 @@ export interface Upstream extends ConversionOptions {
   readonly retries?: number
   /** Who stores responses and conversations that requests refer to: the upstream itself, or the gateway. */
   readonly state?: 'upstream' | 'gateway'
+  /**
+   * With several keys: what becomes of a request that refers to a response, conversation, item or container of the
+   * upstream's that no client was given through this gateway. Default `refuse`: as if it did not exist.
+   */
+  readonly unknownIds?: 'refuse' | 'pass'
   /** How bytes get there; the network when left out. */
   readonly transport?: Transport
 }
@@ -85,6 +90,11 @@ export interface GatewayOptions {
   readonly ttlMs?: number
   /** A client must present one of these keys. None: every client is admitted. */
   readonly keys?: readonly string[]
+  /**
+   * Keys for those who run the gateway: they open its metrics, and the traces of all clients, but no model. None: every
+   * client that is admitted sees the metrics and, where keys are required, the traces of its own key.
+   */
+  readonly operatorKeys?: readonly string[]
   /** Values of `Host` that are answered, without the port. `*` for any. */
   readonly allowedHosts?: readonly string[]
   /** Values of `Origin` that are answered, for pages and extensions. */

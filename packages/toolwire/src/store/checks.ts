@@ -10,6 +10,10 @@ const invalidInIds = /[\p{Cc}\p{Cs}]/u
 
 const invalid = (message: string): StoreError => new StoreError('invalid', message)
 
+export function isId(id: string): boolean {
+  return id !== '' && id.length <= maxIdLength && !invalidInIds.test(id)
+}
+
 export function checkId(name: string, id: string): void {
   if (typeof id !== 'string' || id === '') throw invalid(`${name} must be a string that is not empty.`)
   if (id.length > maxIdLength) {
@@ -108,7 +112,7 @@ function checkText(name: string, text: string): void {
   }
 }
 
-function checkTime(name: string, time: number): void {
+export function checkTime(name: string, time: number): void {
   checkWhole(name, time, 0)
 }
 

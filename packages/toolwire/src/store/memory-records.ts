@@ -1,5 +1,6 @@
 /** Records in maps. A map iterates in the order of insertion, which is used for the order of writes. */
 import type { ItemPart, Joined, RecordHead, RecordKind, Records, StoredItem } from './records.ts'
+import { claimsPerRecord } from './records.ts'
 import type { Item, ItemQuery, Limits, ResponseRecord } from './store.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
@@ -12,6 +13,11 @@ interface Row extends Mutable<RecordHead> {
   readonly items: Map<number, StoredItem>
 }
 
+interface Claim {
+  readonly owner: string
+  readonly expiresAt: number
+}
+
 /** Owners and ids have no control characters, so the key is unambiguous. */
 const keyOf = (...parts: readonly string[]): string => parts.join('\n')
 
@@ -21,6 +27,8 @@ export class MemoryRecords implements Records {
   readonly #byKey = new Map<string, Row>()
   /** By owner and item id: in which records the item is, by position. */
   readonly #holders = new Map<string, Map<number, Row>>()
+  /** By holder and id, the one claimed longest ago first. */
+  readonly #claims = new Map<string, Claim>()
   readonly #limits: Limits
   #bytes = 0
   #lastNumber = 0
@@ -164,6 +172,26 @@ export class MemoryRecords implements Records {
     return newest
   }
 
+  claim(holder: string, id: string, owner: string, expiresAt: number): void {
+    const key = keyOf(holder, id)
+    this.#claims.delete(key)
+    this.#claims.set(key, { owner, expiresAt })
+  }
+
+  ownerOf(holder: string, id: string, now: number): string | undefined {
+    const claim = this.#claims.get(keyOf(holder, id))
+    return claim !== undefined && claim.expiresAt > now ? claim.owner : undefined
+  }
+
+  /** Removes those that have expired, and those claimed longest ago beyond the limit. */
+  trimClaims(now: number): void {
+    const most = claimsPerRecord * this.#limits.maxRecords
+    for (const [key, { expiresAt }] of this.#claims) {
+      if (expiresAt > now && this.#claims.size <= most) break
+      this.#claims.delete(key)
+    }
+  }
+
   removeExpired(now: number): number {
     if (now < this.#earliestExpiry) return 0
     let removed = 0
@@ -192,6 +220,7 @@ export class MemoryRecords implements Records {
 
   clear(): void {
     for (const number of this.#rows.keys()) this.remove(number)
+    this.#claims.clear()
   }
 
   #isOverLimit(): boolean {

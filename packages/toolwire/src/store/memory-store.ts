@@ -31,6 +31,7 @@ class MemoryStore extends RecordStore {
 
   async sweep(now: number): Promise<number> {
     await this.check()
+    this.#records.trimClaims(now)
     return this.#records.removeExpired(now) + this.#records.trim(now)
   }
 
@@ -53,6 +54,7 @@ class MemoryStore extends RecordStore {
     const now = this.#now()
     const result = act(now)
     this.#records.trim(now)
+    this.#records.trimClaims(now)
     return result
   }
 }

@@ -12,6 +12,8 @@ import {
   checkNewItems,
   checkQuery,
   checkRecord,
+  checkTime,
+  isId,
   weighHead,
   weighItems,
   weighRecord,
@@ -116,6 +118,28 @@ export abstract class RecordStore implements Store {
         if (item !== undefined) found.set(id, plain(item))
       }
       return found
+    })
+  }
+
+  async claimIds(owner: string, holder: string, ids: readonly string[], expiresAt: number): Promise<void> {
+    checkKey(owner, holder)
+    checkTime('expiresAt', expiresAt)
+    const valid = ids.filter(isId)
+    if (valid.length === 0) return
+    await this.write(() => {
+      for (const id of valid) this.#records.claim(holder, id, owner, expiresAt)
+    })
+  }
+
+  async ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    checkId('holder', holder)
+    return this.read(now => {
+      const owners = new Map<string, string>()
+      for (const id of ids) {
+        const owner = isId(id) ? this.#records.ownerOf(holder, id, now) : undefined
+        if (owner !== undefined) owners.set(id, owner)
+      }
+      return owners
     })
   }
 

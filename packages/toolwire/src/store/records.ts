@@ -25,6 +25,9 @@ export interface RecordHead extends Joined {
   readonly conversationId: string | null
 }
 
+/** How many claims a store holds for each record that it may hold. An answer names a response and a few items. */
+export const claimsPerRecord = 10
+
 export interface StoredItem extends Item {
   /** In the order of all items ever written; never reused. */
   readonly position: number
@@ -55,4 +58,8 @@ export interface Records {
   page(number: number, after: number | undefined, limit: number, order: ItemQuery['order']): readonly Item[]
   /** The item of this id written last, in any record that has not expired. */
   newestItem(owner: string, id: string, now: number): Item | undefined
+
+  claim(holder: string, id: string, owner: string, expiresAt: number): void
+  /** `undefined` when the claim has expired. */
+  ownerOf(holder: string, id: string, now: number): string | undefined
 }

@@ -151,6 +151,38 @@ export class SqliteRecords implements Records {
     )
   }
 
+  claim(holder: string, id: string, owner: string, expiresAt: number): void {
+    this.#db.run(
+      'INSERT OR REPLACE INTO claims (holder, id, owner, expires_at) VALUES (?, ?, ?, ?)',
+      holder,
+      id,
+      owner,
+      expiresAt,
+    )
+  }
+
+  ownerOf(holder: string, id: string, now: number): string | undefined {
+    return this.#db.one<{ owner: string }>(
+      'SELECT owner FROM claims WHERE holder = ? AND id = ? AND expires_at > ?',
+      holder,
+      id,
+      now,
+    )?.owner
+  }
+
+  removeExpiredClaims(now: number, limit: number): number {
+    return this.#db.run(
+      `DELETE FROM claims WHERE (holder, id) IN
+       (SELECT holder, id FROM claims WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)`,
+      now,
+      limit,
+    )
+  }
+
+  countClaims(): number {
+    return this.#db.one<{ count: number }>('SELECT count(*) AS count FROM claims')?.count ?? 0
+  }
+
   removeExpired(now: number, limit: number): number {
     return this.#db.run(
       `DELETE FROM records WHERE number IN

@@ -63,6 +63,16 @@ const migrations: readonly string[] = [
     UPDATE totals SET bytes = bytes + NEW.bytes - OLD.bytes;
   END;
   `,
+  `
+  CREATE TABLE claims (
+    holder TEXT NOT NULL,
+    id TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (holder, id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX claims_expires_at ON claims (expires_at);
+  `,
 ]
 
 /** Refuses other databases and files of a later version, without changing them. */

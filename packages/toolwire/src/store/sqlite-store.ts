@@ -2,6 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { checkLimits } from './checks.ts'
 import { RecordStore } from './record-store.ts'
+import { claimsPerRecord } from './records.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { type Driver, loadDriver } from './sqlite-driver.ts'
 import { openFile } from './sqlite-file.ts'
@@ -81,12 +82,24 @@ class SqliteStore extends RecordStore {
         () => this.#records.removeExpired(now, sweepBatch) || this.#trim(now, sweepBatch),
       )
     }
+    await this.#sweepClaims(now)
     await this.#db.attempt(() => {
       // Returns free pages to the disk.
       this.#db.all('PRAGMA incremental_vacuum(1000)')
       this.#emptyLog()
     })
     return removed
+  }
+
+  /** Those that have expired, and beyond the limit those that expire first. */
+  async #sweepClaims(now: number): Promise<void> {
+    const remove = async (until: number, limit: number): Promise<number> => {
+      await letOthersRun()
+      return this.#db.write(() => this.#records.removeExpiredClaims(until, limit))
+    }
+    while ((await remove(now, sweepBatch)) > 0);
+    let excess = this.#records.countClaims() - claimsPerRecord * this.#limits.maxRecords
+    while (excess > 0) excess -= await remove(Number.MAX_SAFE_INTEGER, Math.min(excess, sweepBatch))
   }
 
   /** A write that changes nothing still needs space on the disk. */

@@ -1,5 +1,6 @@
 /**
- * What the gateway stores between requests: responses, their items, and conversations. Each operation is a complete,
+ * What the gateway stores between requests: responses, their items, conversations, and whose the ids are under which
+ * others hold the like. Each operation is a complete,
  * atomic step of the domain, so that a store can be built on an embedded file, Redis or Postgres.
  * `test/store/describe-store.ts` is the suite that every store must pass.
  */
@@ -97,6 +98,14 @@ export interface Store {
   listItems(owner: string, conversationId: string, query: ItemQuery): Promise<ItemPage | undefined>
   getItem(owner: string, conversationId: string, id: string): Promise<Item | undefined>
   deleteItem(owner: string, conversationId: string, id: string): Promise<boolean>
+
+  /**
+   * Records that what a holder, such as an upstream, has under these ids is this owner's, and no longer an earlier one's.
+   * An id that no store can hold is left out.
+   */
+  claimIds(owner: string, holder: string, ids: readonly string[], expiresAt: number): Promise<void>
+  /** The owner of each id that was claimed. */
+  ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 
   /**
    * Deletes for good what has expired by `now`, what is over the limits (written longest ago first), and marks as

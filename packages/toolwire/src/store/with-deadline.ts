@@ -33,6 +33,8 @@ export function withDeadline(store: Store, timer: Timer): Store {
     listItems: (owner, id, query) => within(store.listItems(owner, id, query)),
     getItem: (owner, conversationId, id) => within(store.getItem(owner, conversationId, id)),
     deleteItem: (owner, conversationId, id) => within(store.deleteItem(owner, conversationId, id)),
+    claimIds: (owner, holder, ids, expiresAt) => within(store.claimIds(owner, holder, ids, expiresAt)),
+    ownersOf: (holder, ids) => within(store.ownersOf(holder, ids)),
     check: () => within(store.check()),
     // No request waits for these two.
     sweep: now => store.sweep(now),

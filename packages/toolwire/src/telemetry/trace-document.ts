@@ -52,7 +52,7 @@ const maxMessageLength = 2000
 const maxNameLength = 200
 const maxPathLength = 40
 
-type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses'>
+export type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses'>
 
 /** Most exchanges have nothing to put into a detail. */
 export function hasDetail({ failure, clientCalls, toolRuns, losses }: DetailFacts): boolean {
@@ -80,6 +80,15 @@ export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
       path: path.slice(0, maxPathLength).map(step => (typeof step === 'string' ? short(step) : step)),
       message: short(message, maxMessageLength),
     })),
+  }
+}
+
+/** Messages may quote what was sent or answered, and paths name what was in it; codes and counts do not. */
+export function withoutWords({ failure, losses, ...rest }: TraceDetail): TraceDetail {
+  return {
+    ...rest,
+    ...(failure !== undefined && { failure: { code: failure.code, message: '' } }),
+    losses: losses.map(({ code, severity }) => ({ code, severity, path: [], message: '' })),
   }
 }
 

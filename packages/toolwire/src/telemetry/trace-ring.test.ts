@@ -53,6 +53,27 @@ describe('a trace', () => {
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
   })
 
+  test('A trace without bodies has facts and codes, and no word of what was sent or answered.', () => {
+    const ring = createTraceRing({ bodies: false })
+    const failure = { code: 'invalid_request', message: 'Unexpected token, "my secret" is not valid JSON' }
+    const losses = [
+      { code: 'dropped', severity: 'warning', path: ['my secret'], message: 'my secret was left out' },
+    ] as unknown as NonNullable<ExchangeFacts['losses']>
+    const observation = ring.begin(factsOf({ ...wholeExchange, id: 'req_running', failure, losses }))
+    expect(observation.wantsViews).toBe(false)
+    record('client-request', 'my secret')(observation)
+    expect(JSON.stringify(ring.get('req_running'))).not.toContain('secret')
+    observation.end()
+    const trace = ring.get('req_running')
+    expect(trace).toMatchObject({
+      summary: { model: 'gpt-5', losses: 1, failure: 'invalid_request' },
+      failure: { code: 'invalid_request' },
+      losses: [{ code: 'dropped', severity: 'warning' }],
+      views: {},
+    })
+    expect(JSON.stringify(trace)).not.toContain('secret')
+  })
+
   test('A trace is found by its id, its response id or an unambiguous beginning of its id.', () => {
     const ring = createTraceRing()
     pass(ring, { ...exchange, id: 'req_aaaa1111', responseId: 'resp_7' })

@@ -9,8 +9,8 @@ import type { Masker } from './mask-secrets.ts'
 import { createMasker } from './mask-secrets.ts'
 import type { ExchangeFacts, Observation, Observer, TraceReader, ViewHead, ViewName } from './observer.ts'
 import { isHousekeeping } from './observer.ts'
-import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
-import { detailOf, hasDetail, viewOf } from './trace-document.ts'
+import type { DetailFacts, Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
+import { detailOf, hasDetail, viewOf, withoutWords } from './trace-document.ts'
 import { ViewRecorder } from './view-recorder.ts'
 
 export interface TraceRingOptions {
@@ -18,6 +18,8 @@ export interface TraceRingOptions {
   readonly bytes?: number
   /** The limit for one view; bytes beyond it are only counted. */
   readonly viewBytes?: number
+  /** False: only facts, and nothing that a client or an upstream wrote in its own words. */
+  readonly bodies?: boolean
   /** Known keys, to be masked wherever they appear. Very short ones are ignored. */
   readonly secrets?: readonly string[]
   /** Shared with other observers of the same exchanges. */
@@ -55,6 +57,7 @@ const maxStrays = 20
 export class TraceRing implements Observer, TraceReader {
   readonly #limits: { readonly entries: number; readonly bytes: number; readonly viewBytes: number }
   readonly #masker: Masker
+  readonly #hasBodies: boolean
   readonly #recordText: RecordText
   readonly #pool: BufferPool
   /** The oldest first, as in the others. */
@@ -68,6 +71,7 @@ export class TraceRing implements Observer, TraceReader {
     const { entries = 200, bytes = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
     this.#limits = { entries: Math.max(1, entries), bytes, viewBytes }
     this.#masker = createMasker(secrets)
+    this.#hasBodies = options.bodies ?? true
     this.#pool = new BufferPool(Math.min(maxUnusedBytes, bytes / 8))
     this.#recordText = options.recordText ?? createRecordText()
   }
@@ -83,6 +87,7 @@ export class TraceRing implements Observer, TraceReader {
     if (this.#reserve(entry, entryCost)) this.#running.add(entry)
     else entry.isDropped = true
     return new TraceObservation(facts, entry, {
+      hasViews: this.#hasBodies,
       recorder: name => this.#recorder(entry, name),
       end: () => this.#end(entry, facts),
     })
@@ -98,7 +103,7 @@ export class TraceRing implements Observer, TraceReader {
   /** By the id of the request or of the response, or by an unambiguous beginning of the request's id. */
   get(id: string, owner?: string): Trace | undefined {
     const entry = find(this.#visible(owner), id)
-    return entry === undefined ? undefined : readTrace(entry, this.#masker)
+    return entry === undefined ? undefined : readTrace(entry, this.#masker, facts => this.#detail(facts))
   }
 
   /** Without an owner, the exchanges of all owners. */
@@ -162,7 +167,7 @@ export class TraceRing implements Observer, TraceReader {
     this.#shareBuffers(entry, 'client-answer', 'upstream-answer')
     entry.owner = facts.owner
     entry.record = this.#recordText(facts)
-    entry.detail = hasDetail(facts) ? JSON.stringify(detailOf(facts, this.#masker)) : ''
+    entry.detail = hasDetail(facts) ? JSON.stringify(this.#detail(facts)) : ''
     if (!this.#reserve(entry, 2 * (entry.record.length + entry.detail.length))) {
       this.#drop(entry)
       return
@@ -170,6 +175,11 @@ export class TraceRing implements Observer, TraceReader {
     this.#running.delete(entry)
     this.#ended.add(entry)
     if (facts.route === 'unknown') this.#addStray(entry)
+  }
+
+  #detail(facts: DetailFacts): TraceDetail {
+    const detail = detailOf(facts, this.#masker)
+    return this.#hasBodies ? detail : withoutWords(detail)
   }
 
   /** With the same wire on both sides, bytes pass through unchanged, and one copy is enough. */
@@ -190,6 +200,7 @@ export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
 }
 
 interface EntryWriter {
+  readonly hasViews: boolean
   recorder(name: ViewName): ViewRecorder
   end(): void
 }
@@ -208,7 +219,7 @@ class TraceObservation implements Observation {
 
   /** Read before every chunk. An exchange that was once worth tracing stays so. */
   get wantsViews(): boolean {
-    if (this.#entry.isDropped || this.#entry.facts === undefined) return false
+    if (!this.#writer.hasViews || this.#entry.isDropped || this.#entry.facts === undefined) return false
     this.#isWanted ||= !isHousekeeping(this.facts)
     return this.#isWanted
   }
@@ -253,7 +264,7 @@ function readSummary({ facts, record }: Entry): TraceSummary {
   return { ...(JSON.parse(record) as ExchangeRecord), state: 'ended' }
 }
 
-function readTrace(entry: Entry, masker: Masker): Trace {
+function readTrace(entry: Entry, masker: Masker, detailFor: (facts: DetailFacts) => TraceDetail): Trace {
   const { facts = {}, detail } = entry
   const views: { [name in ViewName]?: TraceView } = {}
   for (const name of viewNames) {
@@ -262,7 +273,7 @@ function readTrace(entry: Entry, masker: Masker): Trace {
   }
   return {
     summary: readSummary(entry),
-    ...(detail === '' ? detailOf(facts, masker) : (JSON.parse(detail) as TraceDetail)),
+    ...(detail === '' ? detailFor(facts) : (JSON.parse(detail) as TraceDetail)),
     views,
   }
 }

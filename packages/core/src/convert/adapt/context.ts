@@ -1,20 +1,135 @@
-/** What every adaptation gets to know, and helpers to map tools. */
+/** What every adaptation gets to know, and helpers that return the request itself if nothing changed. */
+import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { FunctionTool, Tool } from '../../model/tool.ts'
+import type { Origin } from '../../model/origin.ts'
+import { isNative } from '../../model/origin.ts'
+import type { Request, Settings } from '../../model/request.ts'
+import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
+import type { HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
-import type { ToolOptions } from '../shared/options.ts'
+import { permissiveProfile, programProfile } from '../../wires/profile.ts'
+import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
+import { mergeProfile } from '../shared/options.ts'
+import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
 import { flatMapShared } from '../shared/shared-lists.ts'
 
-export interface AdaptContext {
-  /** The name of the target wire. */
-  readonly target: string
-  readonly profile: Profile
-  /** The profile of the source wire. */
+/** One change that fits a request to a target. It returns the same object if there is nothing to change. */
+export type Adaptation = (request: Request, context: AdaptContext) => Request
+
+/** What all requests between a source and a target have in common. */
+export interface ConversionContext {
+  /** Where the requests come from; absent if a program makes them. */
+  readonly origin: Origin | undefined
+  /** The profile of where they come from. */
   readonly source: Profile
+  readonly target: Origin
+  /** They are native to the target, so what only their wire can express may stay. */
+  readonly isNative: boolean
+  /** The profile for their tools and settings, and for turns without an origin of their own. */
+  readonly profile: Profile
+  readonly profiles: {
+    /** For what is native to the target: it stays as it is, except for what the caller's facts refuse. */
+    readonly native: Profile
+    /** For everything else: what the target accepts. */
+    readonly foreign: Profile
+  }
   readonly options: ToolOptions
+  /** The client's side of an exchange. */
+  readonly client: ClientSide | undefined
+}
+
+/** What the adaptations need to know about the client of an exchange. */
+interface ClientSide {
+  readonly pairing: PairingPolicy
+  readonly hostedCalls: HostedCalls | undefined
+  readonly serverCalls: ServerToolCalls | undefined
+  readonly serverCallRecordFor: FindServerCallRecord | undefined
+  readonly serverTools: readonly ServerTool[]
+}
+
+/** The context of one request. */
+export interface AdaptContext extends ConversionContext {
   readonly report: Report
-  /** Source and target are the same wire, so residue and unknown parts can stay. */
-  readonly sameWire: boolean
+  /** Turns may have an origin of their own. Few requests are mixed, and a look at every turn costs time. */
+  readonly isMixed: boolean
+  /** The tools as the request declares them, before the first adaptation. */
+  readonly declared: ToolParams
+}
+
+/** Without `from`, a program makes the requests. Throws a `TypeError` if a fact is impossible on the target's wire. */
+export function createConversionContext(
+  { from, to, upstream }: { from?: WireTools; to: WireTools; upstream?: string | undefined },
+  options: ToolOptions,
+  client?: ClientSide,
+): ConversionContext {
+  const origin = from && { wire: from.wire }
+  const target = upstream === undefined ? { wire: to.wire } : { wire: to.wire, upstream }
+  const isOwn = isNative(origin, target)
+  const native = mergeProfile(permissiveFor(to.profile), to, options.profile)
+  const foreign = mergeProfile(to.profile, to, options.profile)
+  return {
+    origin,
+    source: from?.profile ?? programProfile,
+    target,
+    isNative: isOwn,
+    profile: isOwn ? native : foreign,
+    profiles: { native, foreign },
+    options,
+    client,
+  }
+}
+
+function permissiveFor({ strictRules }: Profile): Profile {
+  if (strictRules === permissiveProfile.strictRules) return permissiveProfile
+  return { ...permissiveProfile, strictRules }
+}
+
+/** Written out, because a spread of this size is slow, and this is done for every request. */
+export function createAdaptContext(
+  context: ConversionContext,
+  request: Request,
+  report: Report,
+): AdaptContext {
+  const { origin, source, target, isNative, profile, profiles, options, client } = context
+  const isMixed = client?.serverCallRecordFor !== undefined || request.turns.some(hasOrigin)
+  const declared = request.tools
+  return { origin, source, target, isNative, profile, profiles, options, client, isMixed, declared, report }
+}
+
+function hasOrigin({ origin }: Turn): boolean {
+  return origin !== undefined
+}
+
+export type TurnContext = Pick<AdaptContext, 'target' | 'isNative' | 'isMixed'>
+
+export function isNativeTurn(turn: Turn, { target, isNative: isOwn, isMixed }: TurnContext): boolean {
+  return isMixed && turn.origin !== undefined ? isNative(turn.origin, target) : isOwn
+}
+
+/** True if all turns are native: most adaptations of turns then have nothing to do. */
+export function isAllNative({ isNative, isMixed }: TurnContext): boolean {
+  return isNative && !isMixed
+}
+
+/** The profile for a turn. */
+export function profileFor(turn: Turn, context: AdaptContext): Profile {
+  return isNativeTurn(turn, context) ? context.profiles.native : context.profiles.foreign
+}
+
+export function withTurns(request: Request, turns: readonly Turn[]): Request {
+  return turns === request.turns ? request : { ...request, turns }
+}
+
+export function withSettings(request: Request, settings: Settings): Request {
+  return settings === request.settings ? request : { ...request, settings }
+}
+
+export function withToolParams(request: Request, tools: ToolParams): Request {
+  return tools === request.tools ? request : { ...request, tools }
+}
+
+export function withTools(request: Request, tools: readonly Tool[]): Request {
+  return tools === request.tools.tools ? request : withToolParams(request, { ...request.tools, tools })
 }
 
 /** Maps every tool, also inside namespaces. A step may return no tool or several. */
@@ -29,9 +144,8 @@ export function mapTools(
   })
 }
 
-export function mapFunctions(
-  tools: readonly Tool[],
-  step: (tool: FunctionTool) => FunctionTool,
-): readonly Tool[] {
-  return mapTools(tools, tool => (tool.kind === 'function' ? step(tool) : tool))
+export function mapFunctions(request: Request, step: (tool: FunctionTool) => FunctionTool): Request {
+  if (request.tools.tools === undefined) return request
+  const stepFunction = (tool: Tool): Tool => (tool.kind === 'function' ? step(tool) : tool)
+  return withTools(request, mapTools(request.tools.tools, stepFunction))
 }

@@ -4,16 +4,15 @@
  */
 
 import type { JsonObject } from '../../json/object.ts'
-import type { ResultPart, Turn } from '../../model/conversation.ts'
+import type { Turn } from '../../model/conversation.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import { createReport } from '../../model/diagnostic.ts'
+import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
-import type { ToolParams } from '../../model/tool.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
-import type { Profile } from '../../wires/profile.ts'
-import type { AdaptContext } from '../adapt/context.ts'
-import { dropItemIds } from '../adapt/turns/item-ids.ts'
-import { hoistResultMedia } from '../adapt/turns/result-media.ts'
+import type { ConversionContext } from '../adapt/context.ts'
+import { adaptTurns } from '../adapt/request-adaptations.ts'
+import { forbidCalls, liftForcedChoice } from '../adapt/tools/forced-choice.ts'
 import type {
   RecordedCall,
   RecordedRound,
@@ -37,14 +36,13 @@ export interface Rounds {
 
 export interface RoundsParts {
   readonly upstream: WireConversation
-  /** For adapting the upstream's own turns to itself, independent of the client's wire. */
-  readonly context: Omit<AdaptContext, 'report'>
+  readonly conversion: ConversionContext
   readonly request: Request
   /** Diagnostics of the first request, which are not repeated. */
   readonly reported: readonly Diagnostic[]
 }
 
-export function createRounds({ upstream, context, request: first, reported }: RoundsParts): Rounds {
+export function createRounds({ upstream, conversion, request: first, reported }: RoundsParts): Rounds {
   const earlierRounds: RecordedRound[] = []
   let request = first
   let current: ServerRound | undefined
@@ -63,13 +61,13 @@ export function createRounds({ upstream, context, request: first, reported }: Ro
       }
       current = undefined
       round.results = resultParts(round, results, call => reportMissing(call, report))
-      const turns = [...ownTurns(round, context), ...resultTurns(round.results ?? [], context.profile)]
-      const fitted = hoistResultMedia(dropItemIds(turns, { ...context, report }), { ...context, report })
+      const resultTurn: Turn = { role: 'tool', parts: round.results, root: [], origin: null }
+      const turns = adaptTurns([...ownTurns(round, conversion.target), resultTurn], conversion, report)
       earlierRounds.push(recordRound(round))
       request = {
         ...request,
-        turns: [...request.turns, ...fitted],
-        tools: withoutForcedChoice(request.tools, last),
+        turns: [...request.turns, ...turns],
+        tools: last ? forbidCalls(request.tools) : liftForcedChoice(request.tools),
       }
       const value = upstream.encodeRequest(request, report)
       reportedKeys ??= new Set(reported.map(keyOf))
@@ -82,7 +80,7 @@ export function createRounds({ upstream, context, request: first, reported }: Ro
       if (round.serverCalls.length === 0 && earlierRounds.length === 0) return undefined
       round.results = resultParts(round, results, () => undefined)
       return {
-        wire: upstream.wire,
+        ...conversion.target,
         callIds: round.clientCalls.map(({ id }) => id),
         clientCalls: round.clientCalls,
         rounds: [...earlierRounds, recordRound(round)],
@@ -100,33 +98,10 @@ function reportMissing({ id, name }: ServerCall, report: Report): void {
   report('result_repaired', [], message)
 }
 
-/** The upstream's own turns go back to it unchanged, except for reasoning that its profile refuses. */
-function ownTurns(round: ServerRound, { options }: RoundsParts['context']): Turn[] {
-  const refusesReasoning = options.profile?.reasoningText === false
-  return round.history().flatMap(turn => {
-    const parts = refusesReasoning ? turn.parts.filter(({ kind }) => kind !== 'reasoning') : turn.parts
-    return parts.length === 0 ? [] : [{ ...turn, role: 'assistant', parts }]
-  })
-}
-
-function resultTurns(results: readonly ResultPart[], { results: placement }: Profile): Turn[] {
-  switch (placement) {
-    case 'with the user':
-      return [{ role: 'user', parts: results, root: [] }]
-    case 'one per turn':
-    case 'anywhere':
-      return results.map(part => ({ role: 'tool', parts: [part], root: [] }))
-  }
-}
-
-/** Lifts a forced choice after the first call, because forcing it again would never end. */
-function withoutForcedChoice(tools: ToolParams, last: boolean): ToolParams {
-  const { choice } = tools
-  if (last) return { ...tools, choice: { mode: 'none', path: choice?.path ?? [] } }
-  if (choice?.mode === 'allowed' && choice.required)
-    return { ...tools, choice: { ...choice, required: false } }
-  if (choice?.mode !== 'required' && choice?.mode !== 'tool') return tools
-  return { ...tools, choice: { mode: 'auto', path: choice.path } }
+/** The upstream's own turns, which go back to it unchanged except for what its profile refuses. */
+function ownTurns(round: ServerRound, origin: Origin): Turn[] {
+  const turns = round.history().filter(({ parts }) => parts.length > 0)
+  return turns.map(turn => ({ ...turn, role: 'assistant', origin }))
 }
 
 function recordRound(round: ServerRound): RecordedRound {

@@ -16,6 +16,9 @@ export interface HostedFunction {
   readonly parameters?: JsonObject
 }
 
+/** `error` reports calls and results that do not pair, `repair` also completes them, `pass` checks nothing. */
+export type PairingPolicy = 'error' | 'repair' | 'pass'
+
 export interface ToolOptions {
   /** How this upstream differs from its wire's usual profile. */
   readonly profile?: Partial<Profile>
@@ -74,7 +77,11 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
 }
 
 /** The target's profile, overridden by the caller's facts. Throws if a fact is impossible on the wire. */
-export function mergeProfile(base: Profile, { never, wire }: WireTools, facts?: Partial<Profile>): Profile {
+export function mergeProfile(
+  base: Profile,
+  { never, wire }: Pick<WireTools, 'never' | 'wire'>,
+  facts?: Partial<Profile>,
+): Profile {
   if (facts === undefined) return base
   const claimed = never.find(ability => facts[ability] === true)
   if (claimed !== undefined)

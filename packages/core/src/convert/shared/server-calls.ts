@@ -47,6 +47,8 @@ export interface ServerCallResult {
 export interface ServerCallRecord {
   /** The upstream's wire. */
   readonly wire: string
+  /** The upstream's name, if the exchange was given one. */
+  readonly upstream?: string
   /** The ids of the calls that the client was sent. Store the record under each of them. */
   readonly callIds: readonly string[]
   /** Those calls as the client was sent them. */
@@ -54,6 +56,8 @@ export interface ServerCallRecord {
   /** All rounds of the answer; the last one has the client's calls. */
   readonly rounds: readonly RecordedRound[]
 }
+
+export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined
 
 export interface ClientCall {
   readonly id: string

@@ -24,7 +24,7 @@ export function flatMapShared<T extends object>(
   return out ?? list
 }
 
-function isList<T extends object>(value: T | readonly T[]): value is readonly T[] {
+export function isList<T extends object>(value: T | readonly T[]): value is readonly T[] {
   return Array.isArray(value)
 }
 

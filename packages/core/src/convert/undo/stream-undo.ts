@@ -3,7 +3,7 @@ import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
 import { partEvents } from '../shared/answer-events.ts'
-import { flatMapShared } from '../shared/shared-lists.ts'
+import { isList } from '../shared/shared-lists.ts'
 import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
 import type { InputUnwrapper } from './input-unwrapper.ts'
@@ -54,7 +54,17 @@ class StreamUndo implements StreamTransform {
   }
 
   transform(events: readonly StreamEvent[]): readonly StreamEvent[] {
-    return flatMapShared(events, event => this.#restore(event))
+    // A loop of its own: nearly all events are deltas that stay as they are, and this is their path.
+    let restored: StreamEvent[] | undefined
+    for (let i = 0; i < events.length; i++) {
+      const event = events[i] as StreamEvent
+      const mapped = this.#restore(event)
+      if (mapped !== event) restored ??= events.slice(0, i)
+      if (restored === undefined) continue
+      if (isList(mapped)) for (const one of mapped) restored.push(one)
+      else restored.push(mapped)
+    }
+    return restored ?? events
   }
 
   #restore(event: StreamEvent): StreamEvent | readonly StreamEvent[] {

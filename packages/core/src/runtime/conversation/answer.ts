@@ -3,6 +3,7 @@ import type { Answer, FinishReason } from '../../model/answer.ts'
 import type { CallPart, Part } from '../../model/conversation.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { ToolCall } from '../calls/outcome.ts'
+import type { RoundsEnd } from '../rounds.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import { ModelError } from './model-port.ts'
 import type { ConversationEvent, PendingCall, RestoredCall, Session, StopReason } from './types.ts'
@@ -79,18 +80,12 @@ export function hostedPending(answer: Answer, session: Session): PendingCall[] {
   })
 }
 
-/** Why the loop stops at an answer without calls; `undefined` if the provider paused and needs another request. */
-export function reasonWithoutCalls(reason: FinishReason): StopReason | undefined {
-  switch (reason) {
-    case 'pause':
-      return undefined
-    case 'length':
-    case 'filter':
-    case 'refusal':
-      return reason
-    default:
-      return 'answer'
-  }
+/** Why a conversation stopped, if not by its own steps: how its rounds ended, and how the last answer did. */
+export function reasonOf(end: RoundsEnd, finish: FinishReason | undefined): StopReason {
+  if (end === 'pending') return 'pending'
+  if (end === 'limit') return 'max_rounds'
+  if (finish === 'length' || finish === 'filter' || finish === 'refusal') return finish
+  return end === 'cut' ? 'length' : 'answer'
 }
 
 export type Emit = (event: ConversationEvent) => void

@@ -1,6 +1,6 @@
 /**
- * The conversation loop: send the request, run the calls of the answer, append their results, repeat. However it ends,
- * every call in the history has exactly one result, except the pending ones that the caller must answer.
+ * The rounds of a conversation: sends the history, runs the calls of the answer and appends their results. However it
+ * ends, every call in the history has exactly one result, except the pending ones that the caller must answer.
  */
 
 import { compact } from '../../json/object.ts'
@@ -11,17 +11,11 @@ import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
 import { type RunCallsOptions, readRunOptions } from '../calls/run-options.ts'
 import { describeError, safeListener } from '../errors.ts'
+import type { RoundAnswer, RoundSteps } from '../rounds.ts'
+import { runRounds } from '../rounds.ts'
 import { type Limits, openLimits } from './abort.ts'
-import {
-  type AnswerCall,
-  callsOf,
-  type Emit,
-  emitDeltas,
-  failureOf,
-  hostedPending,
-  reasonWithoutCalls,
-  textOf,
-} from './answer.ts'
+import type { AnswerCall, Emit } from './answer.ts'
+import { callsOf, emitDeltas, failureOf, hostedPending, reasonOf, textOf } from './answer.ts'
 import type { Reply } from './model-port.ts'
 import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, StopReason } from './types.ts'
 
@@ -40,118 +34,95 @@ export async function runLoop(loop: Loop): Promise<LoopResult> {
   }
 }
 
-interface RoundResult {
-  readonly stop?: StopReason
-  readonly outcomes: readonly CallOutcome[]
-  readonly pending: readonly PendingCall[]
-  readonly truncated: boolean
-  readonly error?: Error
+interface Round extends RoundAnswer<AnswerCall> {
+  readonly answer: Answer
 }
 
 async function run(loop: Loop, limits: Limits, emit: Emit): Promise<LoopResult> {
-  const { session, before } = loop
+  const { host, session, options, before } = loop
+  const { maxRounds = defaultRounds } = options
+  const { signal } = limits
   const replies: Reply[] = []
   const outcomes: (readonly CallOutcome[])[] = []
   let progress: Progress = before
-  let text = ''
-  const end = (
-    reason: StopReason,
-    more: { error?: Error; pending?: readonly PendingCall[] } = {},
-  ): LoopResult => ({
-    pending: [],
-    ...more,
+  let pending: readonly PendingCall[] = []
+  let stop: { readonly reason: StopReason; readonly error?: Error } | undefined
+  const emitFinished = ({ finish, usage }: Answer, ofRound: readonly CallOutcome[]): void => {
+    const round = progress.rounds + 1
+    emit({ type: 'round-finished', round, finish, ...compact({ usage }), outcomes: ofRound })
+  }
+  const steps: RoundSteps<Round, CallOutcome> = {
+    stopped: () => stop !== undefined || limits.stopped !== undefined,
+    async request() {
+      if (isOverBudget(loop, progress)) stop = { reason: 'max_tokens' }
+      if (stop !== undefined) return undefined
+      const round = progress.rounds + 1
+      emit({ type: 'round-started', round })
+      const onFallback = (message: string): void => emit({ type: 'fallback', message })
+      let reply: Reply
+      try {
+        reply = await session.request({ signal, onEvent: emitDeltas(round, emit), onFallback })
+      } catch (thrown) {
+        if (limits.stopped === undefined) stop = { reason: 'failed', error: asError(thrown) }
+        return undefined
+      }
+      const { answer } = reply
+      replies.push(reply)
+      progress = { ...progress, usage: addTokens(progress.usage, answer.usage) }
+      const failure = failureOf(answer)
+      if (failure === undefined) {
+        session.addAnswer(answer)
+        const calls = callsOf(answer, session)
+        pending = [...calls.flatMap(call => call.pending ?? []), ...hostedPending(answer, session)]
+        return roundOf(answer, calls, pending)
+      }
+      stop = { reason: 'failed', error: failure }
+      emitFinished(answer, [])
+      return undefined
+    },
+    run({ calls }) {
+      const { tools } = session
+      const list = calls.map(({ call }) => call)
+      return runCallsWith(host, list, { ...callOptions(options), tools, signal, onEvent: emit })
+    },
+    results({ answer, calls, truncated }, ofRound) {
+      session.addResults(ofRound.map((outcome, i) => resultOf(outcome, calls[i])))
+      const fatal = ofRound.find(outcome => outcome.fatal)
+      if (fatal !== undefined) stop = { reason: 'fatal', error: asError(fatal.error?.cause) }
+      outcomes.push(ofRound)
+      emitFinished(answer, ofRound)
+      progress = { ...progress, rounds: progress.rounds + 1, truncated }
+    },
+  }
+  const limit = { maxRounds, truncated: 'retry', wasTruncated: before.truncated } as const
+  const end = await runRounds(steps, limit)
+  const last = replies.at(-1)?.answer
+  const stopped = stop ?? { reason: limits.stopped ?? 'failed' }
+  return {
+    pending,
     ...progress,
-    reason,
-    text,
+    ...(end === 'stopped' ? stopped : { reason: reasonOf(end, last?.finish.reason) }),
+    text: last === undefined ? '' : textOf(last),
     outcomes,
     replies,
-  })
-
-  for (;;) {
-    const limit = limits.stopped ?? exceededLimit(loop, progress)
-    if (limit !== undefined) return end(limit)
-    const round = progress.rounds + 1
-    emit({ type: 'round-started', round })
-    let reply: Reply
-    try {
-      const onFallback = (message: string): void => emit({ type: 'fallback', message })
-      reply = await session.request({ signal: limits.signal, onEvent: emitDeltas(round, emit), onFallback })
-    } catch (thrown) {
-      return end(limits.stopped ?? 'failed', limits.stopped === undefined ? { error: asError(thrown) } : {})
-    }
-    const { answer } = reply
-    replies.push(reply)
-    text = textOf(answer)
-    const usage = addTokens(progress.usage, answer.usage)
-    const emitFinished = (ofRound: readonly CallOutcome[]): void => {
-      const { finish } = answer
-      emit({ type: 'round-finished', round, finish, ...compact({ usage: answer.usage }), outcomes: ofRound })
-    }
-    const failure = failureOf(answer)
-    if (failure !== undefined) {
-      progress = { ...progress, usage }
-      emitFinished([])
-      return end('failed', { error: failure })
-    }
-    session.addAnswer(answer)
-    const done = await handleCalls(loop, answer, limits, emit, progress.truncated)
-    progress = { rounds: round, usage, truncated: done.truncated }
-    outcomes.push(done.outcomes)
-    emitFinished(done.outcomes)
-    if (done.stop !== undefined)
-      return end(done.stop, { pending: done.pending, ...compact({ error: done.error }) })
   }
 }
 
-function exceededLimit({ options, before }: Loop, { rounds, usage }: Progress): StopReason | undefined {
-  const { maxRounds = defaultRounds, maxTokens } = options
-  if (rounds - before.rounds >= maxRounds) return 'max_rounds'
+function isOverBudget({ options, before }: Loop, { rounds, usage }: Progress): boolean {
   const spent = total(usage) - total(before.usage)
-  return maxTokens !== undefined && rounds > before.rounds && spent >= maxTokens ? 'max_tokens' : undefined
+  return options.maxTokens !== undefined && rounds > before.rounds && spent >= options.maxTokens
 }
 
-async function handleCalls(
-  loop: Loop,
-  answer: Answer,
-  limits: Limits,
-  emit: Emit,
-  wasTruncated: boolean,
-): Promise<RoundResult> {
-  const { session } = loop
-  const calls = callsOf(answer, session)
-  const pending = [...calls.flatMap(call => call.pending ?? []), ...hostedPending(answer, session)]
+function roundOf(answer: Answer, calls: readonly AnswerCall[], pending: readonly PendingCall[]): Round {
   const { reason } = answer.finish
-  if (calls.length === 0) {
-    const stop = pending.length > 0 ? 'pending' : reasonWithoutCalls(reason)
-    return { outcomes: [], pending, truncated: false, ...compact({ stop }) }
+  return {
+    answer,
+    calls: calls.filter(call => call.pending === undefined),
+    othersWait: pending.length > 0,
+    truncated: calls.some(({ call }) => call.truncated),
+    refused: reason === 'refusal',
+    paused: reason === 'pause',
   }
-  const runnable = calls.filter(call => call.pending === undefined)
-  const outcomes = await runCalls(loop, runnable, limits, emit)
-  session.addResults(outcomes.map((outcome, i) => resultOf(outcome, runnable[i])))
-  const truncated = calls.some(({ call }) => call.truncated)
-  const fatal = outcomes.find(outcome => outcome.fatal)
-  const stop = (): StopReason | undefined => {
-    if (fatal !== undefined) return 'fatal'
-    if (limits.stopped !== undefined) return limits.stopped
-    if (pending.length > 0) return 'pending'
-    if (reason === 'refusal') return 'refusal'
-    // After one truncated call the model gets a second chance to make a shorter one, but not a third.
-    return truncated && wasTruncated ? (reason === 'filter' ? 'filter' : 'length') : undefined
-  }
-  const error = fatal === undefined ? undefined : asError(fatal.error?.cause)
-  return { outcomes, pending, truncated, ...compact({ stop: stop(), error }) }
-}
-
-async function runCalls(
-  { host, session, options }: Loop,
-  calls: readonly AnswerCall[],
-  { signal }: Limits,
-  emit: Emit,
-): Promise<readonly CallOutcome[]> {
-  if (calls.length === 0) return []
-  const { tools } = session
-  const list = calls.map(({ call }) => call)
-  return runCallsWith(host, list, { ...callOptions(options), tools, signal, onEvent: emit })
 }
 
 /** Throws for invalid options before anything is sent, not at the first call. */

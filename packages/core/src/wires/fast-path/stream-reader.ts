@@ -4,6 +4,7 @@
  * fast path. A decoder takes part by setting `repeats` after a frame and by accepting the texts.
  */
 import type { JsonObject } from '../../json/object.ts'
+import { append } from '../../json/object.ts'
 import { jsonExcess } from '../../json/text.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
@@ -85,21 +86,25 @@ export class StreamReader {
   read(text: string): StreamEvent[] {
     const parser = this.#parser
     if (parser === undefined) return this.readFrames(this.#source.push(text))
-    const events: StreamEvent[] = []
     parser.feed(text)
-    for (;;) {
-      this.#acceptRepeated(parser, text)
-      const frame = parser.next()
-      if (frame === undefined) break
+    this.#acceptRepeated(parser, text)
+    let frame = parser.next()
+    // Most texts hold nothing else.
+    if (frame === undefined) return this.#accepted()
+    const events: StreamEvent[] = []
+    for (; frame !== undefined; frame = parser.next()) {
       this.#readFrame(frame, events)
+      this.#acceptRepeated(parser, text)
     }
-    return this.#withAccepted(events)
+    append(events, this.#accepted())
+    return events
   }
 
   readFrames(frames: readonly SseFrame[]): StreamEvent[] {
     const events: StreamEvent[] = []
     for (const frame of frames) this.#readFrame(frame, events)
-    return this.#withAccepted(events)
+    append(events, this.#accepted())
+    return events
   }
 
   /** The frames that remain when the text has ended. */
@@ -157,7 +162,7 @@ export class StreamReader {
 
   #decode(frame: SseFrame, events: StreamEvent[]): string | undefined {
     try {
-      for (const event of this.#decoder.push(frame)) events.push(event)
+      append(events, this.#decoder.push(frame))
       return undefined
     } catch {
       return 'An event of the stream could not be read.'
@@ -181,11 +186,8 @@ export class StreamReader {
     this.#template = this.#failedLessons++ < maxFailedLessons ? learnTemplate(frame, repeats) : undefined
   }
 
-  #withAccepted(events: StreamEvent[]): StreamEvent[] {
-    const accepted = this.#decoder.takeEvents?.() ?? []
-    if (events.length === 0) return accepted
-    for (const event of accepted) events.push(event)
-    return events
+  #accepted(): StreamEvent[] {
+    return this.#decoder.takeEvents?.() ?? []
   }
 }
 

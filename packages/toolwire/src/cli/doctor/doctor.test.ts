@@ -76,8 +76,14 @@ test('The doctor reports each problem with a remedy, and exits with 1.', async (
 })
 
 test('The doctor never shows a key.', async () => {
-  const env = { OPENAI_API_KEY: 'alpha-beta-gamma', KEYS: 'delta-epsilon' }
-  const config = { keysEnv: 'KEYS', keys: ['zeta-eta'], upstreams: [{ ...local, apiKey: 'theta-iota' }] }
+  const env = { OPENAI_API_KEY: 'alpha-beta-gamma', KEYS: 'delta-epsilon', OPERATORS: 'delta-omega' }
+  const operators = { operatorKeysEnv: 'OPERATORS', operatorKeys: ['zeta-psi'] }
+  const config = {
+    ...operators,
+    keysEnv: 'KEYS',
+    keys: ['zeta-eta'],
+    upstreams: [{ ...local, apiKey: 'theta-iota' }],
+  }
   const seen = [
     await visit({ env }),
     await visit({ env, config, fetch: answering(401, { error: 'no' }) }),
@@ -87,6 +93,7 @@ test('The doctor never shows a key.', async () => {
   expect(JSON.stringify(seen)).not.toMatch(/alpha|delta|zeta|theta/)
   expect(seen[0]?.stdout).toContain('OPENAI_API_KEY, for upstream openai, is set.')
   expect(seen[1]?.stdout).toContain('KEYS, for clients, is set.')
+  expect(seen[1]?.stdout).toContain('OPERATORS, for operators, is set.')
 })
 
 test('The doctor checks nothing else when the configuration is wrong.', async () => {

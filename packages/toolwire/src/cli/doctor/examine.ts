@@ -80,14 +80,18 @@ function checkConfig({ file, problems, warnings }: Read): Check[] {
 }
 
 /** Whether the variables for keys are set; their values are never shown. */
-function checkKeys({ upstreams = [], keysEnv }: ToolwireConfig, env: Io['env']): Check[] {
+function checkKeys({ upstreams = [], keysEnv, operatorKeysEnv }: ToolwireConfig, env: Io['env']): Check[] {
   const needed = upstreams.flatMap(({ name, baseUrl, apiKey, apiKeyEnv, forwardKey }) => {
     const variable =
       apiKeyEnv ??
       (apiKey === undefined && forwardKey !== true ? conventionalKeyEnv(baseUrl, env) : undefined)
     return variable === undefined ? [] : [{ variable, use: `for upstream ${name}` }]
   })
-  const all = keysEnv === undefined ? needed : [...needed, { variable: keysEnv, use: 'for clients' }]
+  const all = [
+    ...needed,
+    ...(keysEnv === undefined ? [] : [{ variable: keysEnv, use: 'for clients' }]),
+    ...(operatorKeysEnv === undefined ? [] : [{ variable: operatorKeysEnv, use: 'for operators' }]),
+  ]
   return all.map(({ variable, use }) =>
     env[variable]?.trim()
       ? ok('key', `${variable}, ${use}, is set.`)

@@ -15,6 +15,7 @@ test.each([
   [['--strict', '--insecure'], { losses: 'strict', insecure: true }],
   [['--log', 'json', '--quiet'], { log: { format: 'json', level: 'error' } }],
   [['--key-env', 'KEYS'], { keysEnv: 'KEYS' }],
+  [['--operator-key-env', 'KEYS'], { operatorKeysEnv: 'KEYS' }],
 ])('The flags %j mean %j.', (argv, expected) => {
   expect(config(argv)).toEqual(expected)
 })

@@ -49,6 +49,8 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
   if (store !== undefined) add('--store', { store: storeFrom(store, cwd) })
   if (log === 'pretty' || log === 'json') add('--log', { log: { format: log } })
   if (keyEnv !== undefined) add('--key-env', { keysEnv: keyEnv })
+  const operatorKeysEnv = args.value('operator-key-env')
+  if (operatorKeysEnv !== undefined) add('--operator-key-env', { operatorKeysEnv })
   if (args.flag('strict')) add('--strict', { losses: 'strict' })
   if (args.flag('quiet')) add('--quiet', { log: { level: 'error' } })
   if (args.flag('insecure')) add('--insecure', { insecure: true })

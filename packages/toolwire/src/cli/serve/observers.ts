@@ -52,9 +52,10 @@ async function loadSpans(version: string): Promise<GatewayOptions['observer']> {
 }
 
 /** Keys that must not appear in a trace, even if an upstream repeats them. */
-function secretsOf({ keys, upstreams }: Settings): string[] {
+function secretsOf({ keys, operatorKeys, upstreams }: Settings): string[] {
   return [
     ...keys,
+    ...operatorKeys,
     ...upstreams.flatMap(({ apiKey, headers = {} }) => [apiKey ?? [], Object.values(headers)].flat()),
   ]
 }

@@ -116,6 +116,24 @@ describe('ready', () => {
     expect(traces.status).toBe(404)
   })
 
+  test('Operators’ keys and traces without bodies are configured like the rest.', async () => {
+    const config = { upstreams: [], keys: ['one-key'], trace: { bodies: false } }
+    const { url } = await start(['--operator-key-env', 'OPERATORS'], {
+      files: { 'toolwire.config.json': JSON.stringify(config) },
+      env: { OPERATORS: 'operator-key' },
+    })
+    await ask(url, { model: 'demo' }, { authorization: 'Bearer one-key' })
+    const get = (path: string, key: string): Promise<Response> =>
+      fetch(url + path, { headers: { authorization: `Bearer ${key}` } })
+    expect((await get('/metrics', 'one-key')).status).toBe(403)
+    expect((await get('/metrics', 'operator-key')).status).toBe(200)
+    const { data } = (await (await get('/toolwire/traces', 'operator-key')).json()) as {
+      data: { id: string }[]
+    }
+    const trace = await (await get(`/toolwire/traces/${data[0]?.id}`, 'operator-key')).json()
+    expect(trace).toMatchObject({ summary: { model: 'demo', status: 200 }, views: {} })
+  })
+
   const clockDefinition = {
     name: 'get_clock',
     description: 'Tells the time of the clock',

@@ -44,12 +44,14 @@ export async function startGateway(
   const { store, description, warning } = opened
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { wires, keys, allowedHosts, allowedOrigins, limits, losses, heartbeatMs, toolTimeoutMs } = settings
+  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, limits, losses } = settings
+  const { heartbeatMs, toolTimeoutMs } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
   const gateway = createGateway({
     upstreams,
     wires,
     keys,
+    operatorKeys,
     allowedHosts,
     allowedOrigins,
     limits,

@@ -94,7 +94,12 @@ function factRows({ summary, failure, client_calls, tool_runs }: Trace): (readon
   const rows: (readonly [string, string | undefined])[] = [
     ['began', printable(summary.time)],
     ['state', stateText(summary)],
-    ['failure', failure === undefined ? undefined : printable(`${failure.code}: ${failure.message}`)],
+    [
+      'failure',
+      failure === undefined
+        ? undefined
+        : printable([failure.code, failure.message].filter(text => text !== '').join(': ')),
+    ],
     ['wire', arrow(summary.wire, summary.upstream_wire)],
     ['upstream', summary.upstream === undefined ? undefined : printable(summary.upstream)],
     ['model', arrow(summary.model, summary.upstream_model)],

@@ -48,7 +48,7 @@ export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPol
 }
 
 /** `input[3].call_id`, as OpenAI writes the paths of errors. */
-function pathText(path: readonly (string | number)[]): string {
+export function pathText(path: readonly (string | number)[]): string {
   const text = path.map(step => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
   return text.startsWith('.') ? text.slice(1) : text === '' ? 'body' : text
 }

@@ -2,11 +2,10 @@
 import type { WireDefinition } from '@toolwire/core'
 import { isObject, jsonExcess } from '@toolwire/core/json'
 import type { FailureKind } from '../errors.ts'
-import { headerText, isSecret } from '../http/headers.ts'
+import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
-import { secretsOf } from '../upstream/served.ts'
 import { messageOf } from './refusal-message.ts'
 import type { ExchangeRun } from './run.ts'
 
@@ -15,6 +14,7 @@ export interface Refusal {
   readonly status: number
   readonly headers: Record<string, string>
   readonly message: string
+  readonly code: string
   readonly kind: FailureKind
 }
 
@@ -32,7 +32,7 @@ export function isRefusal({ status }: UpstreamAnswer): boolean {
 
 export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Promise<Refusal> {
   const { exchange, upstream, context, stopwatch, wire } = run
-  const { gateway, signal, observation, request } = context
+  const { gateway, signal, observation } = context
   const bytes = await stopwatch.wait(
     collectBody({
       answer,
@@ -43,10 +43,7 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
       name: upstream.name,
     }),
   )
-  // Some upstreams repeat in their errors what they were sent, keys included.
-  const client = { wire, headers: request.headers }
-  const secrets = secretsOf(upstream, client, name => isSecret(name, gateway.keyHeaders))
-  const text = withoutSecrets(bytes.toString('utf8'), secrets)
+  const text = bytes.toString('utf8')
   if (observation.wantsViews) observation.view('upstream-answer', text)
   const body = answer.status < 400 ? undefined : errorObject(text, upstream.wire)
   const kind = kindOf(answer.status)
@@ -54,14 +51,14 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
     body === undefined
       ? exchange.failure({ kind, message: describe(upstream.name, answer.status, text) })
       : exchange.response(body)
-  const message = messageOf(converted.value, wire)
-  observation.facts.failure = { code: `upstream_${answer.status}`, message }
+  const failure = { code: `upstream_${answer.status}`, message: messageOf(converted.value, wire) }
+  observation.facts.failure = failure
   return {
     value: converted.value,
     // 529 is known to few clients; each wire has its own status for an overloaded server.
     status: answer.status < 400 ? 502 : answer.status === 529 ? converted.status : answer.status,
     headers: retryHeaders(answer.headers, gateway.retryHeaders),
-    message,
+    ...failure,
     kind,
   }
 }
@@ -76,10 +73,6 @@ function errorObject(text: string, { service }: WireDefinition): JsonObject | un
   } catch {
     return undefined
   }
-}
-
-function withoutSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
 }
 
 function describe(name: string, status: number, text: string): string {

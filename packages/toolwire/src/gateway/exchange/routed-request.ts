@@ -7,6 +7,7 @@ import { GatewayError } from '../errors.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
 import type { Destination } from '../upstream/route-model.ts'
+import { heldIdsFor } from './held-ids.ts'
 import { lossesOf, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
 import type { ExchangeRun } from './run.ts'
@@ -106,6 +107,7 @@ export function openRun(
     passes: parts.passes,
     streamed,
     state: parts.state,
+    heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
     store,

@@ -1,6 +1,7 @@
 /** One exchange while it runs: what the client sent, where it goes, and what has become of it so far. */
 import type { Diagnostic, Exchange, WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
+import type { HeldIds } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -21,6 +22,8 @@ export interface ExchangeRun {
   readonly passes: boolean
   readonly streamed: boolean
   readonly state: StatefulRequest | undefined
+  /** Set where the ids in the answer are to be recorded as the client's. */
+  readonly heldIds: HeldIds | undefined
   /** The client's id of the answer; empty where the gateway does not store it. */
   readonly responseId: string
   readonly createdAt: number
@@ -34,13 +37,14 @@ export interface ExchangeRun {
 export function openExchange(
   { gateway, owner }: RequestContext,
   wire: WireDefinition,
-  { wire: upstreamWire, exchangeOptions }: ServedUpstream,
+  { name, wire: upstreamWire, exchangeOptions }: ServedUpstream,
   answerId = '',
 ): Exchange {
   const { tools, hosted, limits } = gateway
   return createExchange({
     from: wire,
     to: upstreamWire,
+    upstream: name,
     newId: gateway.newId,
     now: gateway.now,
     limits: { event: limits.eventLength, nodes: limits.eventNodes, stream: limits.streamLength },

@@ -13,6 +13,7 @@ import type { ConvertedRequest, ReadJob, ReadRequest } from '../workers/large-re
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
 import { withoutCallLimit } from './call-limit.ts'
+import { foreignPaths, heldIdsFor } from './held-ids.ts'
 import { refuseLosses } from './loss-report.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
@@ -34,15 +35,16 @@ export async function serveLarge(
 /** A request whose history was stored before, and is too large for the event loop. */
 export async function serveLongHistory(
   routed: RoutedRequest,
-  bytes: Uint8Array,
+  body: string,
   found: FoundState,
   workers: WorkerPool,
 ): Promise<void> {
   const { context, endpoint } = routed
-  const { run, body } = await workers.with(context.signal, async worker =>
+  const bytes = new TextEncoder().encode(body)
+  const prepared = await workers.with(context.signal, async worker =>
     convertLarge(routed, await worker.run(...readJob(context, endpoint, bytes)), worker, found),
   )
-  await runExchange(run, body)
+  await runExchange(prepared.run, prepared.body)
 }
 
 interface Prepared {
@@ -63,7 +65,7 @@ async function prepare(
   const destination = gateway.router(model)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
-  if (!canPassRequest(routed)) return convertLarge(routed, read, worker)
+  if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
   const exchange = openExchange(context, endpoint.wire, destination.upstream)
   exchange.passthrough(() => read.head)
   const { bytes: unread } = await worker.run('takeBytes', undefined)
@@ -72,7 +74,7 @@ async function prepare(
 
 export function readJob(
   { params, query, request, gateway }: RequestContext,
-  { wire, streams }: Pick<Endpoint, 'wire' | 'streams'>,
+  { wire, streams, fields }: Pick<Endpoint, 'wire' | 'streams' | 'fields'>,
   given: Uint8Array,
 ): [job: 'read', data: ReadJob, transfer: ArrayBuffer[]] {
   const bytes = ownBytes(given)
@@ -85,6 +87,7 @@ export function readJob(
     query: Object.fromEntries(query),
     headers: request.headers,
     limits: { depth, nodes, inlineNodes },
+    fields,
   }
   return ['read', job, [bytes.buffer]]
 }
@@ -100,6 +103,8 @@ async function convertLarge(
   const { upstream } = destination
   const { head } = read
   const stopwatch = new Stopwatch(gateway.clock.now)
+  const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
+  const foreign = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
   const found =
     known ??
     (endpoint.isStateful && upstream.needsState
@@ -112,6 +117,8 @@ async function convertLarge(
     options: dataOptions(endpoint.wire, upstream, responseId),
     model: destination.model,
     isRenamed: destination.model !== model,
+    isPlain: read.isPlain,
+    foreign,
     streamed,
     state: found,
   })

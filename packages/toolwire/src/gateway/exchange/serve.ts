@@ -11,7 +11,9 @@ import type { FoundState } from '../responses-api/state.ts'
 import { assembleState, findState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { workersFor } from '../workers/eligible.ts'
 import { withoutCallLimit } from './call-limit.ts'
+import { checkReferences, heldIdsFor } from './held-ids.ts'
 import { refuseLosses } from './loss-report.ts'
+import { mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
@@ -37,16 +39,19 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     if (workers !== undefined && hasManyNodes(bytes, inlineNodes)) {
       return serveLarge(context, endpoint, bytes, workers)
     }
+    // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)
-    return convert({ context, endpoint, model, destination, streamed }, bytes, body)
+    return convert({ context, endpoint, model, destination, streamed }, undefined, body)
   }
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
   const destination = gateway.router(model)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
   const read = (): JsonObject => readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
-  if (!canPassRequest(routed)) return convert(routed, bytes, read())
+  const heldIds = heldIdsFor(context, wire, destination.upstream)
+  const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
+  if (refers || !canPassRequest(routed)) return convert(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination.upstream)
   exchange.passthrough(read)
@@ -67,20 +72,28 @@ export function readRequest(
   })
 }
 
-async function convert(routed: RoutedRequest, bytes: Uint8Array, body: JsonObject): Promise<void> {
+/** `bytes`: those of the client, where they may go to the upstream if nothing has to be changed. */
+async function convert(
+  routed: RoutedRequest,
+  bytes: Uint8Array | undefined,
+  given: JsonObject,
+): Promise<void> {
   const { context, endpoint, model, destination, streamed } = routed
   const { gateway, owner } = context
   const { upstream } = destination
   const { wire } = endpoint
   noteDestination(routed)
   const stopwatch = new Stopwatch(gateway.clock.now)
+  const heldIds = heldIdsFor(context, wire, upstream)
+  const body =
+    heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
   const found =
     endpoint.isStateful && upstream.needsState
       ? await stopwatch.wait(findState(body, referredIds(body.input), { owner, store: gateway.store }))
       : undefined
   const workers = found && workersFor(context, wire)
   if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {
-    return serveLongHistory(routed, bytes, found, workers)
+    return serveLongHistory(routed, JSON.stringify(body), found, workers)
   }
   const state = found && assembleState(body, found, gateway.newId)
   // If the answer cannot be stored, the model need not be paid for it.
@@ -102,7 +115,8 @@ async function convert(routed: RoutedRequest, bytes: Uint8Array, body: JsonObjec
   const { write } = upstream.wire.service.http
   await runExchange(
     run,
-    passes ? bytes : JSON.stringify(write({ model: destination.model, streamed, body: value })),
+    (passes ? bytes : undefined) ??
+      JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
   )
 }
 

@@ -9,10 +9,11 @@ import type { JsonObject } from '../http/json-body.ts'
 import { saveAnswer } from '../responses-api/save-response.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
+import { claimIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, reportComment, wantsReport } from './loss-report.ts'
+import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
-import type { Listener } from './streamed-rounds.ts'
-import { streamRounds } from './streamed-rounds.ts'
+import { UpstreamRounds } from './upstream-rounds.ts'
 
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
@@ -47,12 +48,12 @@ export async function pipeStream(
   const { context, diagnostics } = run
   const { facts } = context.observation
   try {
-    const last = await streamRounds(run, stream, client, open)
-    if (last === undefined) return undefined
+    const rounds = new UpstreamRounds(run, client, open, stream)
+    if ((await rounds.drive()) === 'stopped') return undefined
     facts.status = 200
     const unsaved = await saveEnd(run, stream)
     if (unsaved !== undefined && !client.begun) throw unsaved
-    client.write(last + (unsaved === undefined ? stream.release() : stream.fail(apiError(unsaved))))
+    client.write(rounds.ending + (unsaved === undefined ? stream.release() : stream.fail(apiError(unsaved))))
     return unsaved
   } catch (error) {
     // After the head has been sent, a failure is reported inside the stream, in the format of the client's wire.
@@ -62,6 +63,7 @@ export async function pipeStream(
     facts.status = 200
     const text = stream.fail(apiError(failure))
     const { answer } = stream
+    await claimIds(run, answer)
     // The failure is reported even if what there is of the answer cannot be stored.
     await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unsaved =>
       recordSaveFailure(facts, unsaved),
@@ -88,6 +90,7 @@ function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStr
 /** Why the answer could not be stored, if so. Its end has not been sent yet, but what came before it has. */
 async function saveEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
   try {
+    if (run.heldIds !== undefined) await claimIds(run, stream.answer)
     await saveAnswer(run, run.state?.isStored === true ? stream.answer : undefined)
     return undefined
   } catch (error) {

@@ -8,6 +8,7 @@ import { dataOptions, workersFor } from '../workers/eligible.ts'
 import type { AnswerJob } from '../workers/large-answer.ts'
 import { headOf, ownBytes } from '../workers/plain-data.ts'
 import type { WorkerPool } from '../workers/pool.ts'
+import { claim } from './held-ids.ts'
 import { wantsReport } from './loss-report.ts'
 import type { ExchangeRun } from './run.ts'
 import { sendBytes } from './send-bytes.ts'
@@ -37,10 +38,11 @@ export async function answerLarge(
   const converted = await workers.with(context.signal, worker =>
     worker.run('answer', job, [job.bytes.buffer]),
   )
-  const { status, summary, failure, stored, isUnchanged } = converted
+  const { status, summary, failure, stored, isUnchanged, ids } = converted
   append(diagnostics, converted.diagnostics)
   noteAnswer(facts, summary)
   if (failure !== undefined) facts.failure = { code: 'upstream_error', message: failure }
+  await claim(run, ids)
   if (isUnchanged) return sendBytes(run, answer.status, converted.bytes, answer.headers['content-type'])
   await saveParts(run, stored)
   sendBytes(run, status, converted.bytes)
@@ -65,6 +67,7 @@ function answerJob(
     now: context.gateway.now(),
     requestId: context.headers['x-request-id'] ?? '',
     receipt: body.background === true ? receiptHead(run) : undefined,
+    claimsIds: run.heldIds !== undefined,
     isStored: state?.isStored === true && run.store !== undefined,
   }
 }

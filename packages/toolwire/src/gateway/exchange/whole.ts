@@ -1,75 +1,111 @@
 /** Answers a request that does not want a stream. */
 
+import type { ConvertedAnswer, ExchangeStream } from '@toolwire/core'
 import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
-import { needsAnotherRound, nextRound, recordServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
+import { claimIds, claimUnreadIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
 import { parseAnswer } from './parse-answer.ts'
 import { isRefusal, readRefusal } from './refusal.ts'
 import { messageOf } from './refusal-message.ts'
+import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
 import { sendBytes } from './send-bytes.ts'
-import type { Listener } from './streamed-rounds.ts'
-import { streamRounds } from './streamed-rounds.ts'
+import type { ServerAnswer } from './upstream-rounds.ts'
+import { roundOf, UpstreamRounds } from './upstream-rounds.ts'
 import { answerLarge, workersForAnswer } from './whole-large.ts'
+
+type OnRefusal = (error: JsonObject) => Promise<void>
 
 /** `onRefusal` gets a refusal instead of the client, where no client waits. */
 export async function answerWhole(
   run: ExchangeRun,
-  first: string | Uint8Array,
-  onRefusal?: (error: JsonObject) => Promise<void>,
+  body: string | Uint8Array,
+  onRefusal?: OnRefusal,
 ): Promise<void> {
-  const { context, exchange, diagnostics, upstream } = run
-  const { facts } = context.observation
-  let sent = first
-  for (let round = 1; ; round++) {
-    facts.rounds = round
-    const answer = await requestUpstream(run, sent)
-    if (isRefusal(answer)) {
-      const { value, status, headers, message } = await readRefusal(run, answer)
-      if (onRefusal !== undefined) return onRefusal({ code: `upstream_${answer.status}`, message })
-      return sendJson(context, status, value, { ...conversionHeaders(run), ...headers })
-    }
-    if (upstream.isStream(answer.headers['content-type']))
-      return sendWhole(run, await foldStream(run, answer), 200)
+  const rounds = new WholeRounds(run, discard, () => requestUpstream(run, body))
+  rounds.onRefusal = onRefusal
+  if ((await rounds.drive()) === 'stopped') return
+  if (rounds.stream !== undefined) await sendFolded(run, rounds.stream)
+  else if (rounds.last !== undefined) await sendAnswer(run, rounds.last)
+}
+
+interface WholeAnswer {
+  readonly answer: UpstreamAnswer
+  readonly bytes: Buffer
+  readonly converted: ConvertedAnswer
+}
+
+/** Some upstreams stream whether or not the request wants it: from then on all answers are folded in the stream. */
+class WholeRounds extends UpstreamRounds {
+  onRefusal: OnRefusal | undefined
+  last: WholeAnswer | undefined
+
+  override async request(round: number): Promise<ServerAnswer | undefined> {
+    const { exchangeRun: run } = this
+    const { context, exchange, upstream } = run
+    const answer = await this.open(round)
+    if (isRefusal(answer)) return this.refuse(answer)
+    if (this.stream !== undefined || upstream.isStream(answer.headers['content-type']))
+      return this.relay(answer)
     const bytes = await collectAnswer(run, answer)
+    const workers = workersForAnswer(run, bytes)
     if (
       run.passes &&
+      (run.heldIds === undefined || workers === undefined) &&
       canPassAnswer(answer, bytes, upstream.errorMark) &&
       !wantsReport(context.request.headers)
     ) {
+      await claimUnreadIds(run, bytes)
       sendBytes(run, answer.status, bytes, answer.headers['content-type'])
       if (!context.observation.isNoop) noteUnread(run, bytes)
-      return
+      return undefined
     }
-    const workers = workersForAnswer(run, bytes)
-    if (workers !== undefined) return answerLarge(run, answer, bytes, workers)
+    if (workers !== undefined) {
+      await answerLarge(run, answer, bytes, workers)
+      return undefined
+    }
     const converted = exchange.response(parseAnswer(bytes, upstream.name, context.gateway.limits))
-    append(diagnostics, converted.diagnostics)
-    const { serverCalls, calls } = converted
-    const body = needsAnotherRound({ serverCalls, calls })
-      ? await nextRound(run, serverCalls, round)
-      : undefined
-    if (body !== undefined) {
-      sent = body
-      continue
-    }
-    if (calls.length > 0) await recordServerCalls(run, serverCalls)
-    noteAnswer(facts, converted)
-    if (converted.status >= 400) {
-      facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
-    } else if (run.passes && !wantsReport(context.request.headers)) {
-      return sendBytes(run, answer.status, bytes, answer.headers['content-type'])
-    }
-    return sendWhole(run, converted.value, converted.status)
+    append(run.diagnostics, converted.diagnostics)
+    this.last = { answer, bytes, converted }
+    return roundOf(converted)
   }
+
+  protected override async refuse(answer: UpstreamAnswer): Promise<undefined> {
+    if (this.onRefusal === undefined) return super.refuse(answer)
+    const { code, message } = await readRefusal(this.exchangeRun, answer)
+    await this.onRefusal({ code, message })
+  }
+}
+
+async function sendAnswer(run: ExchangeRun, { answer, bytes, converted }: WholeAnswer): Promise<void> {
+  const { context } = run
+  const { facts } = context.observation
+  noteAnswer(facts, converted)
+  if (converted.status >= 400) {
+    facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
+  } else if (run.passes && !wantsReport(context.request.headers)) {
+    await claimIds(run, converted.value)
+    return sendBytes(run, answer.status, bytes, answer.headers['content-type'])
+  }
+  return sendWhole(run, converted.value, converted.status)
+}
+
+async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<void> {
+  const { context, upstream, diagnostics } = run
+  append(diagnostics, stream.diagnostics)
+  noteAnswer(context.observation.facts, stream)
+  const { answer, failure } = stream
+  if (failure === undefined && answer !== undefined) return sendWhole(run, answer, 200)
+  const message = failure ?? `The answer of upstream "${upstream.name}" has no end.`
+  throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
 }
 
 /** A longer answer is not parsed only to be noted. */
@@ -91,6 +127,7 @@ function noteUnread(run: ExchangeRun, bytes: Buffer): void {
 async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): Promise<void> {
   const { context, diagnostics } = run
   const value = run.body.background === true ? { ...answer, ...receiptHead(run) } : answer
+  await claimIds(run, value)
   await saveAnswer(run, value)
   const losses = lossesOf(diagnostics)
   const body = wantsReport(context.request.headers) ? withReport(value, losses) : value
@@ -98,18 +135,5 @@ async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): 
   sendJson(context, status, body, conversionHeaders(run))
 }
 
-/** Some upstreams stream whether or not the request wants it. */
-async function foldStream(run: ExchangeRun, answer: UpstreamAnswer): Promise<JsonObject> {
-  const { context, exchange, upstream, diagnostics } = run
-  const stream = exchange.stream()
-  await streamRounds(run, stream, discard, async () => answer)
-  append(diagnostics, stream.diagnostics)
-  const { failure } = stream
-  noteAnswer(context.observation.facts, stream)
-  if (failure === undefined && stream.answer !== undefined) return stream.answer
-  const message = failure ?? `The answer of upstream "${upstream.name}" has no end.`
-  throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
-}
-
-/** The events are not needed; the answer is taken when it is complete. */
-const discard: Listener = { begun: true, write: () => true, onDrain: () => {} }
+/** The events of a stream are not needed; the client gets the answer when it is complete. */
+const discard: Listener = { begun: false, write: () => true, onDrain: () => {} }

@@ -7,14 +7,29 @@ import type { FindClientKey } from './headers.ts'
 
 export interface Guard {
   readonly asksForKeys: boolean
-  /** Throws, or returns the owner under which the client's data is stored. */
-  admit(request: GatewayRequest, open: boolean): string
+  /** There are clients whose data must be kept apart. */
+  readonly hasSeveralOwners: boolean
+  /** Throws, or returns who sent the request. */
+  admit(request: GatewayRequest, open: boolean): Admission
+  /** Throws if this route is not for them: operators have routes of their own, and clients theirs. */
+  authorize(admission: Admission, access: OperatorAccess | undefined): void
   /** Headers that let an allowed page read the answer. */
   corsHeaders(request: GatewayRequest): Record<string, string>
 }
 
+interface Admission {
+  /** Under which the client's data is stored. */
+  readonly owner: string
+  readonly isOperator: boolean
+}
+
+/** What an operator's key does at a route: it opens the route too, shows more there, or is the only one that opens it. */
+export type OperatorAccess = 'also' | 'more' | 'only'
+
 export interface GuardOptions {
   readonly keys: readonly string[]
+  /** Open the routes about the gateway, and no others. */
+  readonly operatorKeys?: readonly string[]
   readonly hosts: readonly string[]
   readonly origins: readonly string[]
   readonly findKey: FindClientKey
@@ -22,67 +37,33 @@ export interface GuardOptions {
   readonly keyPlaces: readonly KeyPlace[]
 }
 
-export function createGuard({ keys, hosts, origins, findKey, keyPlaces }: GuardOptions): Guard {
+export function createGuard(options: GuardOptions): Guard {
+  const { keys, operatorKeys = [], hosts, origins, findKey, keyPlaces } = options
   const digests = keys.map(digest)
-  const allowedHosts = new Set(hosts.map(host => host.toLowerCase()))
+  const operatorDigests = operatorKeys.map(digest)
   const allowedOrigins = new Set(origins.map(origin => origin.toLowerCase()))
-
-  // Nearly all requests name the same host.
-  let lastAllowed: string | undefined
-  const checkHost = (given: string | undefined): void => {
-    if (allowedHosts.has('*') || (given !== undefined && given === lastAllowed)) return
-    const name = hostName(given)
-    if (name !== undefined && allowedHosts.has(name)) {
-      lastAllowed = given
-      return
-    }
-    throw new GatewayError(
-      'permission',
-      'This gateway does not answer to that Host. Add it to "allowedHosts" if it is yours.',
-      { code: 'host_not_allowed', status: 421 },
-    )
-  }
-
-  const originAllowed = (origin: string): boolean =>
-    allowedOrigins.has('*') || allowedOrigins.has(origin.toLowerCase())
-
-  const checkOrigin = (origin: string | undefined): void => {
-    if (origin === undefined || originAllowed(origin)) return
-    throw new GatewayError(
-      'permission',
-      'Pages of this Origin may not use this gateway. Add it to "allowedOrigins" if it is yours.',
-      { code: 'origin_not_allowed', status: 403 },
-    )
-  }
-
-  const checkKey = (key: string | undefined, given: Buffer): void => {
-    if (digests.length === 0) return
-    let known = false
-    // Every key is compared, and only hashes of one length, so that the time taken reveals nothing.
-    for (const expected of digests) known = timingSafeEqual(expected, given) || known
-    // An empty key in the settings is a mistake and admits nobody.
-    if (known && key !== undefined && key !== '') return
-    throw new GatewayError(
-      'authentication',
-      key === undefined
-        ? `A key is needed: send it as ${describePlaces(keyPlaces)}.`
-        : 'The key is not one of this gateway’s.',
-      { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } },
-    )
-  }
-
+  const checkHost = createHostCheck(hosts)
   return {
     asksForKeys: digests.length > 0,
+    hasSeveralOwners: new Set(keys).size > 1,
     admit(request, open) {
       checkHost(request.headers.host)
-      checkOrigin(request.headers.origin)
+      checkOrigin(request.headers, allowedOrigins)
       const key = findKey(request.headers)?.value
       const given = key === undefined ? undefined : digest(key)
-      if (!open) checkKey(key, given ?? nothing)
-      return given === undefined ? 'anonymous' : given.toString('hex')
+      const isOperator = operatorDigests.length > 0 && isOneOf(operatorDigests, key, given)
+      const isClient = isOperator || digests.length === 0 || isOneOf(digests, key, given)
+      if (!open && !isClient) throw wrongKey(key, keyPlaces)
+      return { owner: given === undefined ? 'anonymous' : given.toString('hex'), isOperator }
+    },
+    authorize({ isOperator }, access) {
+      if (isOperator && access === undefined) throw notForOperators()
+      if (isOperator || operatorDigests.length === 0) return
+      // Clients without keys cannot be told apart, so none of them can be shown what is its own.
+      if (access === 'only' || (access === 'more' && digests.length === 0)) throw operatorsOnly()
     },
     corsHeaders({ headers: { origin } }) {
-      if (origin === undefined || !originAllowed(origin)) return {}
+      if (origin === undefined || !isAllowed(origin, allowedOrigins)) return {}
       return {
         'access-control-allow-origin': origin,
         'access-control-expose-headers': 'x-request-id, x-toolwire-losses, retry-after',
@@ -92,7 +73,89 @@ export function createGuard({ keys, hosts, origins, findKey, keyPlaces }: GuardO
   }
 }
 
+function createHostCheck(hosts: readonly string[]): (given: string | undefined) => void {
+  const allowedHosts = new Set(hosts.map(host => host.toLowerCase()))
+  // Nearly all requests name the same host.
+  let lastAllowed: string | undefined
+  return given => {
+    if (given !== undefined && given === lastAllowed) return
+    const name = hostName(given)
+    if (given !== undefined && given !== '' && name === undefined) throw invalidHost()
+    if (allowedHosts.has('*') || (name !== undefined && allowedHosts.has(name))) {
+      lastAllowed = given
+      return
+    }
+    throw new GatewayError(
+      'permission',
+      'This gateway does not answer to that Host. Add it to "allowedHosts" if it is yours.',
+      { code: 'host_not_allowed', status: 421 },
+    )
+  }
+}
+
+function isAllowed(origin: string, allowed: ReadonlySet<string>): boolean {
+  return allowed.has('*') || allowed.has(origin.toLowerCase())
+}
+
+function checkOrigin(
+  { origin, 'sec-fetch-site': site }: GatewayRequest['headers'],
+  allowed: ReadonlySet<string>,
+): void {
+  // A page needs no Origin to load an image, a script or a frame; browsers then say from where it does.
+  if (origin === undefined && (site === undefined || ownSites.has(site) || allowed.has('*'))) return
+  if (origin !== undefined && isAllowed(origin, allowed)) return
+  throw new GatewayError(
+    'permission',
+    'Pages of this origin may not use this gateway. Add it to "allowedOrigins" if it is yours.',
+    { code: 'origin_not_allowed', status: 403 },
+  )
+}
+
+function isOneOf(digests: readonly Buffer[], key: string | undefined, given: Buffer = nothing): boolean {
+  let known = false
+  // Every key is compared, and only hashes of one length, so that the time taken reveals nothing.
+  for (const expected of digests) known = timingSafeEqual(expected, given) || known
+  // An empty key in the settings is a mistake and admits nobody.
+  return known && key !== undefined && key !== ''
+}
+
+function wrongKey(key: string | undefined, keyPlaces: readonly KeyPlace[]): GatewayError {
+  return new GatewayError(
+    'authentication',
+    key === undefined
+      ? `A key is needed: send it as ${describePlaces(keyPlaces)}.`
+      : 'The key is not one of this gateway’s.',
+    { code: 'invalid_api_key', headers: { 'www-authenticate': 'Bearer' } },
+  )
+}
+
+/** The gateway's own pages, and what people type into the address bar. */
+const ownSites: ReadonlySet<string> = new Set(['same-origin', 'none'])
+
 const nothing = digest('')
+
+function invalidHost(): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    'The request must name one host: in "Host", and in its target no other.',
+    { code: 'invalid_host', status: 400 },
+  )
+}
+
+function notForOperators(): GatewayError {
+  return new GatewayError(
+    'permission',
+    'An operator’s key opens only what is about the gateway. Use a client’s key here.',
+    { code: 'operator_key', status: 403 },
+  )
+}
+
+function operatorsOnly(): GatewayError {
+  return new GatewayError('permission', 'This is for operators: send one of the gateway’s operator keys.', {
+    code: 'operators_only',
+    status: 403,
+  })
+}
 
 /** `"Authorization: Bearer …" or "x-api-key"`. */
 function describePlaces(places: readonly KeyPlace[]): string {

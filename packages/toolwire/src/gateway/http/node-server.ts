@@ -49,7 +49,7 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
     const { status, text, failure } = refusalOf(error)
     const body = JSON.stringify(gateway.errorBody(failure, targetOf(error)))
     socket.end(
-      `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${status} ${text}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
     )
     // Closed at once, the connection could be reset before the client has read why.
     const cut = setTimeout(() => socket.destroy(), lingerMs)
@@ -106,15 +106,38 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Gateway
   outgoing.on('close', () => {
     if (!outgoing.writableFinished) gone.abort()
   })
+  const { url = '/' } = incoming
+  const { target, authority } = url.startsWith('/') ? { target: url, authority: undefined } : splitTarget(url)
   return {
     method: incoming.method ?? 'GET',
-    target: incoming.url ?? '/',
-    // Node joins repeated headers; it makes arrays only of `set-cookie`, which no client sends.
-    headers: incoming.headers as Record<string, string | undefined>,
+    target,
+    headers: headersOf(incoming, authority),
     signal: gone,
     ownsBody: true,
     body: limit => readBody(incoming, limit),
   }
+}
+
+/** Proxies are sent the whole address, and any server must take it. */
+function splitTarget(url: string): { readonly target: string; readonly authority?: string } {
+  const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  if (authority === undefined) return { target: url }
+  return { target: rest.startsWith('/') ? rest : `/${rest}`, authority }
+}
+
+/** Node joins repeated headers, but of several hosts it takes the first. Others may take another, so all are shown. */
+function headersOf(incoming: IncomingMessage, authority: string | undefined): GatewayRequest['headers'] {
+  const { rawHeaders } = incoming
+  // Arrays are made only of `set-cookie`, which no client sends.
+  const headers = incoming.headers as Record<string, string | undefined>
+  const hosts: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts.push(rawHeaders[at + 1] ?? '')
+  }
+  if (authority !== undefined && authority.toLowerCase() !== hosts[0]?.toLowerCase()) hosts.push(authority)
+  const host = hosts.length === 0 ? undefined : hosts.join(', ')
+  return host === headers.host ? headers : { ...headers, host }
 }
 
 function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {

@@ -8,6 +8,7 @@ import { isFinished } from '../../store/lifecycle.ts'
 import type { Item, ResponseRecord, Store } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import { unknownReference } from './unknown-reference.ts'
 
 /** The only wire whose requests may refer to earlier ones. */
 const statefulWire = 'responses'
@@ -123,19 +124,12 @@ async function historyOf(
     if (previous !== undefined) refuseUnlessComplete(previous)
     const history = previous && (await store?.context(owner, previousId))
     if (history !== undefined) return history
-    throw new GatewayError('invalid_request', `Previous response with id '${short(previousId)}' not found.`, {
-      param: 'previous_response_id',
-      code: 'previous_response_not_found',
-      status: 400,
-    })
+    throw unknownReference('response', previousId, 'previous_response_id')
   }
   if (conversationId === undefined) return []
   const items = store === undefined ? undefined : await allItems(store, owner, conversationId)
   if (items !== undefined) return items
-  throw new GatewayError('not_found', `Conversation with id '${short(conversationId)}' not found.`, {
-    param: 'conversation',
-    code: 'conversation_not_found',
-  })
+  throw unknownReference('conversation', conversationId, 'conversation')
 }
 
 /** Of a response that never ended it is not known what the model was still going to write or call. */
@@ -246,11 +240,7 @@ function withoutReferences(
     if (inHistory.has(id)) return []
     const stored = found.get(id)
     if (stored !== undefined) return [{ id, value: parsed(stored), index }]
-    throw new GatewayError('invalid_request', `Item with id '${short(id)}' not found.`, {
-      param: `input[${index}].id`,
-      code: 'item_not_found',
-      status: 400,
-    })
+    throw unknownReference('item', id, `input[${index}].id`)
   })
 }
 

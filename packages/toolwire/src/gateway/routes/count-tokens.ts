@@ -1,11 +1,15 @@
 /** How many tokens a request has: the upstream's own count where it has one, else counted here. */
+import type { Path } from '@toolwire/core'
+import type { HeldReference } from '@toolwire/core/wires'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
+import { foreignPaths, heldIdsFor } from '../exchange/held-ids.ts'
 import { parseAnswer } from '../exchange/parse-answer.ts'
 import type { Endpoint } from '../exchange/routed-request.ts'
 import { missingModel } from '../exchange/routed-request.ts'
 import { readRequest } from '../exchange/serve.ts'
 import { readJob } from '../exchange/serve-large.ts'
+import { withoutPaths } from '../exchange/without-paths.ts'
 import { parseJsonBody, readBytes } from '../http/json-body.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
@@ -29,10 +33,11 @@ async function countThere(
   bytes: Uint8Array,
   worker: Worker,
 ): Promise<void> {
-  const { model } = await worker.run(...readJob(context, endpoint, bytes))
+  const { model, references } = await worker.run(...readJob(context, endpoint, bytes))
   await answerCount(context, endpoint, {
     model,
-    rewrite: async name => (await worker.run('rewrite', name)).bytes,
+    references: () => references,
+    rewrite: async (name, foreign) => (await worker.run('rewrite', { model: name, foreign })).bytes,
     count: name => worker.run('count', name),
   })
 }
@@ -46,7 +51,9 @@ async function countHere(context: RequestContext, endpoint: Endpoint, bytes: Uin
   )
   await answerCount(context, endpoint, {
     model,
-    rewrite: async name => JSON.stringify(wire.service.http.write({ model: name, streamed, body })),
+    references: () => wire.service.http.heldIds?.references(body) ?? [],
+    rewrite: async (name, foreign) =>
+      JSON.stringify(wire.service.http.write({ model: name, streamed, body: withoutPaths(body, foreign) })),
     count: name => countTokensOf(body, bytes.length, { wire, model: name, isOffLoop: false }),
   })
 }
@@ -55,7 +62,9 @@ async function countHere(context: RequestContext, endpoint: Endpoint, bytes: Uin
 interface CountableRequest {
   readonly model: string | undefined
   /** The request for an upstream of its own wire, which knows the model by this name. */
-  rewrite(model: string): Promise<string | Uint8Array>
+  rewrite(model: string, foreign: readonly Path[]): Promise<string | Uint8Array>
+  /** To what the upstream holds. */
+  references(): readonly HeldReference[]
   count(model: string): Promise<TokenCount>
 }
 
@@ -66,7 +75,12 @@ async function answerCount(
 ): Promise<void> {
   if (request.model === undefined) throw missingModel(endpoint)
   const destination = context.gateway.router(request.model)
-  const counted = await countedByUpstream(context, endpoint, destination, request)
+  const { upstream } = destination
+  const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
+  const foreign = isChecked ? await foreignPaths(request.references(), context, upstream) : []
+  const counted = await countedByUpstream(context, endpoint, destination, name =>
+    request.rewrite(name, foreign),
+  )
   if (counted !== undefined) return sendJson(context, 200, counted)
   const { total, method } = await request.count(destination.model)
   const answer = endpoint.wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
@@ -78,7 +92,7 @@ async function countedByUpstream(
   { gateway, request, signal }: RequestContext,
   { wire }: Endpoint,
   { upstream, model }: Destination,
-  { rewrite }: CountableRequest,
+  rewrite: (model: string) => Promise<string | Uint8Array>,
 ): Promise<object | undefined> {
   const url = upstream.wire === wire ? upstream.url('count-tokens', model, false) : undefined
   if (url === undefined) return undefined
@@ -89,7 +103,7 @@ async function countedByUpstream(
       {
         method: 'POST',
         url,
-        headers: upstream.requestHeaders({ wire, headers: request.headers }, false),
+        client: { wire, headers: request.headers },
         body: await rewrite(model),
         firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
         limit: gateway.limits.answerBytes,

@@ -88,7 +88,7 @@ async function modelsOf(
       {
         method: 'GET',
         url,
-        headers: upstream.requestHeaders({ wire, headers: request.headers }, false),
+        client: { wire, headers: request.headers },
         firstByteMs: timeoutMs,
         limit: 4 * 1024 * 1024,
       },

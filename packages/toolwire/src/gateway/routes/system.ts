@@ -59,9 +59,9 @@ async function trace(context: RequestContext): Promise<void> {
   sendJson(context, 200, found)
 }
 
-/** Where keys are required, each key sees its own exchanges only. */
-function ownerOf({ gateway, owner }: RequestContext): string | undefined {
-  return gateway.guard.asksForKeys ? owner : undefined
+/** Where keys are required, each key sees its own exchanges only, and an operator's those of all. */
+function ownerOf({ gateway, owner, isOperator }: RequestContext): string | undefined {
+  return gateway.guard.asksForKeys && !isOperator ? owner : undefined
 }
 
 function notKept(what: 'metrics' | 'traces'): GatewayError {
@@ -70,11 +70,11 @@ function notKept(what: 'metrics' | 'traces'): GatewayError {
 }
 
 export const systemRoutes: readonly GatewayRoute[] = [
-  { name: 'live', method: 'GET', path: '/live', open: true, handle: live },
-  { name: 'ready', method: 'GET', path: '/ready', open: true, handle: ready },
-  { name: 'metrics', method: 'GET', path: '/metrics', handle: metrics },
-  { name: 'version', method: 'GET', path: '/version', open: true, handle: version },
-  { name: 'openapi', method: 'GET', path: '/openapi.json', open: true, handle: openapi },
-  { name: 'traces', method: 'GET', path: '/toolwire/traces', handle: traces },
-  { name: 'trace', method: 'GET', path: '/toolwire/traces/{id}', handle: trace },
+  { name: 'live', method: 'GET', path: '/live', open: true, operators: 'also', handle: live },
+  { name: 'ready', method: 'GET', path: '/ready', open: true, operators: 'also', handle: ready },
+  { name: 'metrics', method: 'GET', path: '/metrics', operators: 'only', handle: metrics },
+  { name: 'version', method: 'GET', path: '/version', open: true, operators: 'also', handle: version },
+  { name: 'openapi', method: 'GET', path: '/openapi.json', open: true, operators: 'also', handle: openapi },
+  { name: 'traces', method: 'GET', path: '/toolwire/traces', operators: 'more', handle: traces },
+  { name: 'trace', method: 'GET', path: '/toolwire/traces/{id}', operators: 'more', handle: trace },
 ]

@@ -2,6 +2,7 @@
 import type { WireDefinition } from '@toolwire/core'
 import { matchPath, parsePath, splitPath } from '@toolwire/core/wires'
 import { GatewayError } from '../errors.ts'
+import type { OperatorAccess } from '../http/guard.ts'
 import type { ClientHeaders } from '../http/headers.ts'
 
 /** `Context` is what a handler gets of a request. */
@@ -15,6 +16,8 @@ export interface Route<Context> {
   readonly wire?: WireDefinition | undefined
   /** Needs no key. */
   readonly open?: boolean
+  /** Absent where an operator's key opens nothing. */
+  readonly operators?: OperatorAccess
   /** Values that the last parameter cannot have, because other services stand at those paths. */
   readonly notIds?: ReadonlySet<string>
   handle(context: Context): Promise<void>

@@ -1,46 +1,12 @@
-/** Runs the calls that are the gateway's own to run, between two rounds with the upstream. */
+/** Runs the calls that are the gateway's own to run, after a round with the upstream. */
 import type { Host, ServerCall, ServerCallResult } from '@toolwire/core'
 import { runToolCalls } from '@toolwire/core'
-import { append } from '@toolwire/core/json'
 import type { ToolRun } from '../../telemetry/observer.ts'
 import type { GatewayContext } from '../context.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
 import { platformSignal } from '../http/abort.ts'
 
-/** Whether another request to the upstream comes before the end of the answer: only the gateway has calls to run. */
-export function needsAnotherRound(answer: {
-  readonly serverCalls: readonly ServerCall[]
-  readonly calls: readonly string[]
-}): boolean {
-  return (
-    answer.serverCalls.length > 0 &&
-    answer.calls.length === 0 &&
-    !answer.serverCalls.some(({ truncated }) => truncated)
-  )
-}
-
-/** The client has calls of its own to run: what it does not see of this answer is remembered for its next request. */
-export async function recordServerCalls(run: ExchangeRun, serverCalls: readonly ServerCall[]): Promise<void> {
-  const { gateway, owner } = run.context
-  if (gateway.tools.length === 0 && gateway.hosted.length === 0) return
-  const results = serverCalls.length === 0 ? [] : await runServerCalls(run, serverCalls)
-  gateway.serverCallMemory.add(owner, run.exchange.serverCallRecord(results))
-}
-
-/** Runs the calls and returns the body of the next request. In the last round that is left the model may call nothing. */
-export async function nextRound(
-  run: ExchangeRun,
-  serverCalls: readonly ServerCall[],
-  round: number,
-): Promise<string> {
-  const last = round + 1 >= run.context.gateway.limits.rounds
-  const { value, diagnostics } = run.exchange.next(await runServerCalls(run, serverCalls), { last })
-  append(run.diagnostics, diagnostics)
-  const { upstream, upstreamModel: model, streamed } = run
-  return JSON.stringify(upstream.wire.service.http.write({ model, streamed, body: value }))
-}
-
-async function runServerCalls(
+export async function runServerCalls(
   run: ExchangeRun,
   serverCalls: readonly ServerCall[],
 ): Promise<ServerCallResult[]> {

@@ -6,9 +6,10 @@ import { GatewayError } from '../errors.ts'
 import { maskSecrets } from '../http/headers.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 import { openAnswer } from './attempt.ts'
+import { maskAnswer } from './mask-answer.ts'
 import { collectBody } from './read-body.ts'
 import { withRetries } from './retry.ts'
-import type { ServedUpstream } from './served.ts'
+import type { Client, ServedUpstream } from './served.ts'
 
 export interface UpstreamCall {
   readonly context: RequestContext
@@ -31,7 +32,8 @@ export async function requestUpstream(
   const url = upstream.url('exchange', upstreamModel, streamed)
   if (url === undefined) throw unable(upstream, streamed)
   const transport = await gateway.transportFor(upstream)
-  const headers = upstream.requestHeaders({ wire, headers: request.headers }, streamed)
+  const client = { wire, headers: request.headers }
+  const headers = upstream.requestHeaders(client, streamed)
   if (observation.wantsViews) {
     observation.viewHead('upstream-request', {
       line: `POST ${url}`,
@@ -62,13 +64,14 @@ export async function requestUpstream(
       },
     ),
   )
+  const masked = maskAnswer(answer, upstream.secrets(client))
   if (observation.wantsViews) {
     observation.viewHead('upstream-answer', {
-      line: String(answer.status),
-      headers: maskSecrets(answer.headers, keyHeaders),
+      line: String(masked.status),
+      headers: maskSecrets(masked.headers, keyHeaders),
     })
   }
-  return answer
+  return masked
 }
 
 function unable({ name, wire }: ServedUpstream, streamed: boolean): GatewayError {
@@ -82,7 +85,8 @@ function unable({ name, wire }: ServedUpstream, streamed: boolean): GatewayError
 export interface Query {
   readonly method: 'GET' | 'POST'
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** Whose request this is about. */
+  readonly client: Client
   readonly body?: string | Uint8Array
   readonly firstByteMs: number
   readonly limit: number
@@ -95,13 +99,15 @@ export async function queryUpstream(
   query: Query,
   signal: SignalLike,
 ): Promise<{ readonly status: number; readonly bytes: Buffer }> {
-  const { method, url, headers, body = '', firstByteMs, limit } = query
+  const { method, url, client, body = '', firstByteMs, limit } = query
+  const headers = upstream.requestHeaders(client, false)
   const { connectMs, idleMs } = upstream.timeouts
   const { clock } = gateway
   const { name } = upstream
   const transport = await gateway.transportFor(upstream)
   const request = { method, url, headers, body, connectMs }
-  const answer = await openAnswer({ transport, request, firstByteMs, clock, signal, name })
+  const opened = await openAnswer({ transport, request, firstByteMs, clock, signal, name })
+  const answer = maskAnswer(opened, upstream.secrets(client))
   const bytes = await collectBody({
     answer,
     limit,

@@ -1,11 +1,12 @@
 /** What is worked out once for each upstream, and not again for each request. */
+import { createHash } from 'node:crypto'
 import type { ExchangeOptions, HostedFunction, Profile, WireDefinition } from '@toolwire/core'
 import type { WireJob } from '@toolwire/core/wires'
 import { fillPath } from '@toolwire/core/wires'
 import { withoutTrailingSlashes } from '../../platform/addresses.ts'
 import type { HeaderMap } from '../http/contract.ts'
 import type { ClientHeaders, FindClientKey } from '../http/headers.ts'
-import { headerText, isSamePlace } from '../http/headers.ts'
+import { headerText, isSamePlace, isSecret } from '../http/headers.ts'
 import type { GatewayServerTool, Timeouts, Upstream } from '../settings.ts'
 import { defaultTimeouts } from '../settings.ts'
 import type { RetryBudget } from './retry.ts'
@@ -31,10 +32,14 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'headers'> {
   isStream(contentType: string | undefined): boolean
   /** The upstream's own key, and nothing of the client's but what the wire needs. */
   requestHeaders(client: Client, streamed: boolean): HeaderMap
+  /** The keys in these headers, which no answer may repeat. */
+  secrets(client: Client): readonly Buffer[]
+  /** Names the server in the store, whatever the upstream is called. */
+  readonly holder: string
 }
 
 /** Who sent the request that is passed on. */
-interface Client {
+export interface Client {
   readonly wire: WireDefinition
   readonly headers: ClientHeaders
 }
@@ -44,13 +49,13 @@ type ExchangeSettings = Partial<ExchangeOptions>
 export interface ServeOptions {
   readonly wire: WireDefinition
   readonly findKey: FindClientKey
+  /** Names of headers in which a key may stand. */
+  readonly keyHeaders?: ReadonlySet<string>
   readonly hosted?: readonly GatewayServerTool[]
 }
 
-export function serveUpstream(
-  settings: Upstream,
-  { wire, findKey, hosted = [] }: ServeOptions,
-): ServedUpstream {
+export function serveUpstream(settings: Upstream, options: ServeOptions): ServedUpstream {
+  const { wire, findKey, hosted = [] } = options
   const upstream = withHandlers(settings, hosted)
   const { http } = wire.service
   const { contentType } = wire.conversation.frames
@@ -74,6 +79,9 @@ export function serveUpstream(
     modelsUrl: http.models && baseUrl + http.models.path,
     isStream: type => type !== undefined && streamType.test(type),
     requestHeaders: createRequestHeaders(upstream, wire, findKey),
+    secrets: createSecrets(upstream, wire, options),
+    // The address may hold a password.
+    holder: createHash('sha256').update(baseUrl).digest('hex'),
   }
 }
 
@@ -193,17 +201,30 @@ function handlerOf({ description, parameters }: GatewayServerTool): HostedFuncti
 const shortestSecret = 6
 
 /** What is sent to an upstream and must not be repeated to anybody. */
-export function secretsOf(
-  upstream: ServedUpstream,
-  client: Client,
-  isSecretHeader: (name: string) => boolean,
-): readonly string[] {
-  const sent = Object.entries(upstream.requestHeaders(client, false))
-  const places = upstream.wire.service.http.keys
-  const keys = sent.flatMap(([name, value]) => {
-    if (!isSecretHeader(name)) return []
+function createSecrets(
+  upstream: Upstream,
+  wire: WireDefinition,
+  { findKey, keyHeaders = new Set() }: ServeOptions,
+): ServedUpstream['secrets'] {
+  const places = wire.service.http.keys
+  const keys = Object.entries(upstreamHeaders(upstream, wire)).flatMap(([name, value]) => {
+    if (!isSecret(name, keyHeaders)) return []
     const scheme = places.find(({ header }) => header === name)?.scheme ?? 'Bearer'
     return [value.replace(new RegExp(`^${scheme}\\s+`, 'i'), '')]
   })
-  return [...keys, new URL(upstream.baseUrl).password].filter(({ length }) => length >= shortestSecret)
+  const own = secretBytes([...keys, new URL(upstream.baseUrl).password])
+  if (upstream.apiKey !== undefined || upstream.forwardKey !== true) return () => own
+  return ({ headers }) => [...own, ...secretBytes([findKey(headers)?.value ?? ''])]
+}
+
+/** In every spelling that JSON has for a text of these characters without need for an escape. */
+function secretBytes(secrets: readonly string[]): readonly Buffer[] {
+  const spellings = secrets
+    .filter(({ length }) => length >= shortestSecret)
+    .flatMap(secret => [secret, inJson(secret), inJson(secret).replaceAll('/', '\\/')])
+  return [...new Set(spellings)].map(text => Buffer.from(text))
+}
+
+function inJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1)
 }

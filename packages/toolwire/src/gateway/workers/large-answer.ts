@@ -28,6 +28,8 @@ export interface AnswerJob {
   /** Set for a background response. */
   readonly receipt: JsonObject | undefined
   readonly isStored: boolean
+  /** The ids in it are to be recorded as the client's. */
+  readonly claimsIds: boolean
 }
 
 export interface LargeAnswer {
@@ -42,6 +44,7 @@ export interface LargeAnswer {
   >
   /** Set when the answer reports an error. */
   readonly failure: string | undefined
+  readonly ids: readonly string[]
   /** What is to be stored, where it is. */
   readonly stored: StoredParts | undefined
 }
@@ -69,6 +72,7 @@ export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
     diagnostics,
     summary: { finish, calls, ...(usage !== undefined && { usage }) },
     failure: status >= 400 ? messageOf(converted, wire) : undefined,
+    ids: job.claimsIds ? (wire.service.http.heldIds?.idsIn(value) ?? []) : [],
     stored: job.isStored ? storedParts(value, randomId) : undefined,
   }
 }

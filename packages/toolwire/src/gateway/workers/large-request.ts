@@ -2,13 +2,17 @@
  * The work on one large request, as a worker thread does it: reading it, and converting it for the upstream. What goes in
  * and out is plain data and bytes; the objects of a large request never cross the threads (decision 20).
  */
-import type { Diagnostic, ExchangeOptions, WireDefinition } from '@toolwire/core'
+import type { Diagnostic, ExchangeOptions, Path, WireDefinition } from '@toolwire/core'
 import { builtInWires, createExchange } from '@toolwire/core'
 import { jsonExcess } from '@toolwire/core/json'
-import type { ReceivedRequest } from '@toolwire/core/wires'
+import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
 import type { Item } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import { withoutCallLimit } from '../exchange/call-limit.ts'
+import { mayRefer } from '../exchange/may-refer.ts'
+import type { PeekFields } from '../exchange/peek-request.ts'
+import { peekRequest } from '../exchange/peek-request.ts'
+import { withoutPaths } from '../exchange/without-paths.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody } from '../http/json-body.ts'
 import { randomId } from '../random-id.ts'
@@ -24,6 +28,7 @@ export interface ReadJob extends Omit<ReceivedRequest, 'body'> {
   /** The client's. */
   readonly wire: string
   readonly limits: Pick<Limits, 'depth' | 'nodes' | 'inlineNodes'>
+  readonly fields: PeekFields
 }
 
 export interface ReadRequest {
@@ -31,6 +36,10 @@ export interface ReadRequest {
   readonly streamed: boolean
   /** The request without its history: all that the way back depends on, and what the answer repeats. */
   readonly head: JsonObject
+  /** Nothing in its text can mean something else to the upstream than it did here. */
+  readonly isPlain: boolean
+  /** To what an upstream holds. */
+  readonly references: readonly HeldReference[]
   /** The ids of stored items that the history refers to. */
   readonly referred: readonly string[]
 }
@@ -42,8 +51,17 @@ export interface ConvertJob {
   /** The upstream's name of the model. */
   readonly model: string
   readonly isRenamed: boolean
+  /** The client's bytes may be sent if nothing has to be changed. */
+  readonly isPlain: boolean
+  /** Where it has ids of others, which are left out. */
+  readonly foreign: readonly Path[]
   readonly streamed: boolean
   readonly state: FoundState | undefined
+}
+
+export interface RewriteJob {
+  readonly model: string
+  readonly foreign: readonly Path[]
 }
 
 export interface ConvertedRequest {
@@ -60,11 +78,13 @@ export class LargeRequest {
   readonly #wire: WireDefinition
   readonly #facts: ReturnType<WireDefinition['service']['http']['read']>
   readonly #limits: ReadJob['limits']
+  readonly #fields: PeekFields
 
-  constructor({ bytes, wire, limits, ...received }: ReadJob) {
+  constructor({ bytes, wire, limits, fields, ...received }: ReadJob) {
     this.#bytes = bytes
     this.#wire = wireNamed(wire)
     this.#limits = limits
+    this.#fields = fields
     this.#facts = this.#wire.service.http.read({ ...received, body: parseJsonBody(bytes, limits) })
   }
 
@@ -74,11 +94,15 @@ export class LargeRequest {
 
   read(): ReadRequest {
     const { model, streamed, body } = this.#facts
-    const { historyField = '' } = this.#wire.service.http
+    const { historyField = '', heldIds } = this.#wire.service.http
+    const isPeeked = peekRequest(this.#bytes, this.#limits, this.#fields) !== undefined
+    const references = heldIds?.references(body) ?? []
     return {
       model,
       streamed,
       head: this.#checkHead(headOf(body, historyField)),
+      isPlain: isPeeked && (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
+      references,
       referred: referredIds(body[historyField]),
     }
   }
@@ -86,7 +110,7 @@ export class LargeRequest {
   convert(job: ConvertJob): ConvertedRequest {
     const wire = this.#wire
     const upstreamWire = wireNamed(job.upstreamWire)
-    const { body } = this.#facts
+    const body = withoutPaths(this.#facts.body, job.foreign)
     const state = job.state && assembleState(body, job.state, randomId)
     const exchange = createExchange({ from: wire, to: upstreamWire, newId: randomId, ...job.options })
     const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
@@ -94,16 +118,17 @@ export class LargeRequest {
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body.input)
     const input = state?.isStored ? state.input() : []
-    if (passes) return { bytes: this.#bytes, passes, diagnostics, input }
+    if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, input }
     const { model, streamed } = job
-    const written = upstreamWire.service.http.write({ model, streamed, body: value })
+    const written = upstreamWire.service.http.write({ model, streamed, body: passes ? body : value })
     return { bytes: encode(written), passes, diagnostics, input }
   }
 
   /** The client's request for an upstream of its own wire, which may know the model by another name. */
-  rewrite(model: string): { readonly bytes: Uint8Array } {
+  rewrite({ model, foreign }: RewriteJob): { readonly bytes: Uint8Array } {
     const { streamed, body } = this.#facts
-    return { bytes: encode(this.#wire.service.http.write({ model, streamed, body })) }
+    const own = withoutPaths(body, foreign)
+    return { bytes: encode(this.#wire.service.http.write({ model, streamed, body: own })) }
   }
 
   count(model: string): Promise<TokenCount> {

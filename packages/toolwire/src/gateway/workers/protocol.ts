@@ -2,7 +2,7 @@
 import type { FailureKind } from '../errors.ts'
 import type { TokenCount } from '../routes/count-request.ts'
 import type { AnswerJob, LargeAnswer } from './large-answer.ts'
-import type { ConvertedRequest, ConvertJob, ReadJob, ReadRequest } from './large-request.ts'
+import type { ConvertedRequest, ConvertJob, ReadJob, ReadRequest, RewriteJob } from './large-request.ts'
 
 /** `read` comes first; only `answer` needs no request. */
 export interface Jobs {
@@ -11,7 +11,7 @@ export interface Jobs {
   /** The client's bytes, where they pass unread. */
   takeBytes(job: undefined): { readonly bytes: Uint8Array }
   /** For an upstream of the client's own wire that knows the model by this name. */
-  rewrite(model: string): { readonly bytes: Uint8Array }
+  rewrite(job: RewriteJob): { readonly bytes: Uint8Array }
   count(model: string): Promise<TokenCount>
   answer(job: AnswerJob): LargeAnswer
   /** Forgets the request. */

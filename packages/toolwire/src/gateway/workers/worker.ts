@@ -15,7 +15,7 @@ const jobs: Jobs = {
   },
   convert: job => opened().convert(job),
   takeBytes: () => ({ bytes: opened().bytes }),
-  rewrite: model => opened().rewrite(model),
+  rewrite: job => opened().rewrite(job),
   count: model => opened().count(model),
   answer: convertLargeAnswer,
   release() {

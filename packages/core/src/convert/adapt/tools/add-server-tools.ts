@@ -1,18 +1,17 @@
 /** Adds the server tools to the client's tools. If both have a tool of one name, the client's wins. */
-import type { Tool, ToolParams } from '../../../model/tool.ts'
-import type { ServerTool } from '../../shared/server-calls.ts'
+import type { Request } from '../../../model/request.ts'
+import type { Tool } from '../../../model/tool.ts'
 import { functionOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
+import { withTools } from '../context.ts'
 import { hostedPolicy } from './hosted-tools.ts'
 
-export function addServerTools(
-  params: ToolParams,
-  serverTools: readonly ServerTool[],
-  context: AdaptContext,
-): ToolParams {
-  if (serverTools.length === 0) return params
-  const taken = new Set([...(params.tools ?? []), ...(params.additionalTools ?? [])].flatMap(callableName))
-  const hostedNames = new Set((params.tools ?? []).flatMap(tool => namesOfHosted(tool, context)))
+export function addServerTools(request: Request, context: AdaptContext): Request {
+  const serverTools = context.client?.serverTools ?? []
+  if (serverTools.length === 0) return request
+  const { tools = [], additionalTools = [] } = request.tools
+  const taken = new Set([...tools, ...additionalTools].flatMap(callableName))
+  const hostedNames = new Set(tools.flatMap(tool => namesOfHosted(tool, context)))
   const added = serverTools.flatMap((tool, i): Tool[] => {
     const { name, server } = tool
     const root = ['registered', i]
@@ -26,7 +25,7 @@ export function addServerTools(
     const label = server === undefined ? {} : { label: server }
     return [{ ...functionOf(tool, root), origin: { kind: 'function', name, handled: true, ...label } }]
   })
-  return { ...params, tools: [...(params.tools ?? []), ...added] }
+  return added.length === 0 ? request : withTools(request, [...tools, ...added])
 }
 
 function callableName(tool: Tool): string[] {

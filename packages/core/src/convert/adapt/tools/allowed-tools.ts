@@ -3,15 +3,17 @@
  * It runs first, so that later adaptations report only on tools that are sent.
  */
 
-import type { Tool, ToolParams } from '../../../model/tool.ts'
+import type { Request } from '../../../model/request.ts'
+import type { Tool } from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
 import type { AdaptContext } from '../context.ts'
+import { withToolParams } from '../context.ts'
 import { indexTools } from './tool-index.ts'
 
-export function applyAllowedTools(params: ToolParams, { profile, report }: AdaptContext): ToolParams {
-  const { choice, tools } = params
-  if (choice?.mode !== 'allowed' || tools === undefined || profile.allowedTools) return params
-  const find = indexTools([...tools, ...(params.additionalTools ?? [])])
+export function applyAllowedTools(request: Request, { profile, report }: AdaptContext): Request {
+  const { choice, tools, additionalTools = [] } = request.tools
+  if (choice?.mode !== 'allowed' || tools === undefined || profile.allowedTools) return request
+  const find = indexTools([...tools, ...additionalTools])
   const allowed = new Set<Tool>()
   for (const ref of choice.tools) {
     const tool = find(ref)
@@ -46,5 +48,9 @@ export function applyAllowedTools(params: ToolParams, { profile, report }: Adapt
   )
   reportResidue(choice.residue, report)
   const mode = choice.required ? 'required' : 'auto'
-  return { ...params, tools: tools.flatMap(keepAllowed), choice: { mode, path: choice.path } }
+  return withToolParams(request, {
+    ...request.tools,
+    tools: tools.flatMap(keepAllowed),
+    choice: { mode, path: choice.path },
+  })
 }

@@ -1,14 +1,16 @@
 /** Turns custom (free-text) tools into functions with one string, and puts the grammar into the description. */
 import type { JsonObject } from '../../../json/object.ts'
 import { compact } from '../../../json/object.ts'
+import type { Request } from '../../../model/request.ts'
 import { orphanResidue } from '../../../model/residue.ts'
-import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
+import type { CustomTool, FunctionTool } from '../../../model/tool.ts'
 import type { AdaptContext } from '../context.ts'
-import { mapTools } from '../context.ts'
+import { mapTools, withTools } from '../context.ts'
 
-export function adaptCustomTools(tools: readonly Tool[], { profile, report }: AdaptContext): readonly Tool[] {
-  if (profile.customTools) return tools
-  return mapTools(tools, tool => {
+export function adaptCustomTools(request: Request, { profile, report }: AdaptContext): Request {
+  const { tools } = request.tools
+  if (tools === undefined || profile.customTools) return request
+  const adapted = mapTools(tools, tool => {
     if (tool.kind !== 'custom') return tool
     const format =
       tool.format?.type === 'grammar' ? ` Its ${tool.format.syntax} grammar stands in the description.` : ''
@@ -19,6 +21,7 @@ export function adaptCustomTools(tools: readonly Tool[], { profile, report }: Ad
     )
     return wrap(tool)
   })
+  return withTools(request, adapted)
 }
 
 /** A new object each time, because the caller gets it and may change it. */

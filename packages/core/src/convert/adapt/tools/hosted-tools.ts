@@ -1,18 +1,21 @@
 /** Applies the policies for hosted and unknown tools. */
 import type { Path } from '../../../model/diagnostic.ts'
+import type { Request } from '../../../model/request.ts'
 import type { Residue } from '../../../model/residue.ts'
 import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../../model/tool.ts'
 import type { HostedFunction, HostedPolicy } from '../../shared/options.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
-import { mapTools } from '../context.ts'
+import { mapTools, withTools } from '../context.ts'
 
-export function adaptHostedTools(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
+export function adaptHostedTools(request: Request, context: AdaptContext): Request {
+  const { tools } = request.tools
+  if (tools === undefined) return request
   const adapted = mapTools(tools, tool => {
     if (tool.kind === 'hosted') return adaptHosted(tool, context)
-    return tool.kind === 'opaque' && !context.sameWire ? adaptUnknown(tool, context) : tool
+    return tool.kind === 'opaque' && !context.isNative ? adaptUnknown(tool, context) : tool
   })
-  return dropEmptied(keepOneSearch(adapted, context), tools, context)
+  return withTools(request, dropEmptied(keepOneSearch(adapted, context), tools, context))
 }
 
 function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly Tool[] {
@@ -53,7 +56,7 @@ interface ChosenPolicy {
   readonly emulation?: HostedFunction
 }
 
-function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext): ChosenPolicy {
+function choose(tool: HostedTool, { options, profile, isNative }: AdaptContext): ChosenPolicy {
   const { hostedTools } = options
   const named =
     typeof hostedTools === 'object'
@@ -63,7 +66,7 @@ function choose(tool: HostedTool, { options, profile, sameWire }: AdaptContext):
       : hostedTools
   if (typeof named === 'string') return { policy: named, stated: true }
   if (named !== undefined) return { policy: named.policy, stated: true, emulation: named }
-  if (sameWire) return { policy: 'keep', stated: false }
+  if (isNative) return { policy: 'keep', stated: false }
   if (tool.executor === 'client' && tool.emulation !== undefined) return { policy: 'emulate', stated: false }
   return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
 }
@@ -77,8 +80,8 @@ function ownPolicy<T>(policies: { readonly [type: string]: T }, type: string): T
   return Object.hasOwn(policies, type) ? policies[type] : undefined
 }
 
-function pass(tool: HostedTool, { profile, report, sameWire }: AdaptContext): Tool {
-  if (sameWire) return tool
+function pass(tool: HostedTool, { profile, report, isNative }: AdaptContext): Tool {
+  if (isNative) return tool
   const path = typePath(tool)
   if (tool.webSearch !== undefined && profile.webSearch) {
     report('hosted_tool_mapped', path, `"${tool.type}" became the target's own web search.`)

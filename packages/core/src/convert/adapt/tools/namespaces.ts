@@ -3,18 +3,18 @@
  * namespace is added once, to the description of its first tool.
  */
 
+import type { Request } from '../../../model/request.ts'
 import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
 import { flatMapShared } from '../../shared/shared-lists.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
+import { withTools } from '../context.ts'
 
-export function flattenNamespaces(
-  tools: readonly Tool[],
-  { profile, report }: AdaptContext,
-): readonly Tool[] {
-  if (profile.namespaces) return tools
-  return flatMapShared(tools, tool => {
+export function flattenNamespaces(request: Request, { profile, report }: AdaptContext): Request {
+  const { tools } = request.tools
+  if (tools === undefined || profile.namespaces) return request
+  const flat = flatMapShared(tools, tool => {
     if (tool.kind !== 'namespace') return tool
     report(
       'namespace_flattened',
@@ -32,6 +32,7 @@ export function flattenNamespaces(
     }
     return tool.tools.map((inner, i) => (isCallable(inner) ? qualify(inner, tool, i === callable) : inner))
   })
+  return withTools(request, flat)
 }
 
 function isCallable(tool: Tool): tool is FunctionTool | CustomTool {

@@ -1,12 +1,13 @@
 /** Translates `strict` for the target, and rewrites schemas if `strict: 'strictify'` is set. */
-import type { FunctionTool, Tool } from '../../../model/tool.ts'
+import type { Request } from '../../../model/request.ts'
+import type { FunctionTool } from '../../../model/tool.ts'
 import type { StrictPasses } from '../../../schema/strict/passes.ts'
 import type { AdaptContext } from '../context.ts'
 import { mapFunctions } from '../context.ts'
 
-export function adaptStrict(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
+export function adaptStrict(request: Request, context: AdaptContext): Request {
   const { options } = context
-  return mapFunctions(tools, declared => {
+  return mapFunctions(request, declared => {
     const tool = honourMisplaced(declared, context)
     const { strictPasses } = options
     const rewrites = options.strict === 'strictify' && tool.strict !== false && tool.parameters !== undefined

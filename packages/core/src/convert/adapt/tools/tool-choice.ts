@@ -1,48 +1,60 @@
 /** Adapts `tool_choice` to the adapted tools, which may be renamed, wrapped, emulated or dropped. */
 import type { Report } from '../../../model/diagnostic.ts'
+import type { Request } from '../../../model/request.ts'
 import { orphanResidue } from '../../../model/residue.ts'
-import type { Tool, ToolChoice, ToolParams, ToolRef } from '../../../model/tool.ts'
+import type { Tool, ToolChoice, ToolRef } from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
+import { flatMapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
+import { withToolParams } from '../context.ts'
 import { indexTools } from './tool-index.ts'
 
-export function adaptToolChoice(
-  params: ToolParams,
-  declared: readonly Tool[],
-  context: AdaptContext,
-): ToolParams {
-  if (params.choice === undefined) return params
-  const { choice, ...rest } = params
-  const { report, sameWire } = context
+export function adaptToolChoice(request: Request, context: AdaptContext): Request {
+  if (request.tools.choice === undefined) return request
+  const { choice, ...rest } = request.tools
+  const { report, isNative } = context
   // On its own wire a choice may refer to tools inside the input, or be sent without any tools; it stays as it is.
-  const mustMatchTools = !sameWire || (declared.length > 0 && params.additionalTools === undefined)
-  if (mustMatchTools && (params.tools === undefined || params.tools.length === 0)) {
+  const mustMatchTools = !isNative || (rest.additionalTools === undefined && declaresTools(context))
+  if (mustMatchTools && !rest.tools?.length) {
     const free = choice.mode === 'auto' || choice.mode === 'none'
     const code = free ? 'tool_choice_without_tools' : 'tool_choice_dropped'
     report(code, choice.path, 'No tools are left to choose from; the choice was left out.')
-    return rest
+    return withToolParams(request, rest)
   }
   if (choice.mode === 'opaque') {
-    if (sameWire) return params
+    if (isNative) return request
     report('tool_choice_dropped', choice.path, 'The choice could not be read; the model chooses freely.')
-    return rest
+    return withToolParams(request, rest)
   }
-  if (choice.mode !== 'tool' && choice.mode !== 'allowed') return params
-  const adaptRef = createRefAdapter(params.tools ?? [], declared, context)
-  if (choice.mode === 'tool') {
-    const tool = adaptRef(choice.tool)
-    return tool === undefined ? rest : { ...rest, choice: { ...choice, tool } }
-  }
-  return { ...rest, choice: adaptSubset(choice, adaptRef, report) }
+  if (choice.mode !== 'tool' && choice.mode !== 'allowed') return request
+  const adaptRef = createRefAdapter(rest.tools ?? [], context)
+  const adapted =
+    choice.mode === 'tool' ? adaptChosen(choice, adaptRef) : adaptSubset(choice, adaptRef, report)
+  if (adapted === choice) return request
+  return withToolParams(request, adapted === undefined ? rest : { ...rest, choice: adapted })
+}
+
+/** True if the request itself declares tools, in its list or inside the input. */
+export function declaresTools({ declared }: AdaptContext): boolean {
+  return Boolean(declared.tools?.length || declared.additionalTools?.length)
+}
+
+type AdaptRef = (ref: ToolRef) => ToolRef | undefined
+
+function adaptChosen(choice: ToolChoice & { mode: 'tool' }, adaptRef: AdaptRef): ToolChoice | undefined {
+  const tool = adaptRef(choice.tool)
+  if (tool === choice.tool) return choice
+  return tool && { ...choice, tool }
 }
 
 function adaptSubset(
   choice: ToolChoice & { mode: 'allowed' },
-  adaptRef: (ref: ToolRef) => ToolRef | undefined,
+  adaptRef: AdaptRef,
   report: Report,
 ): ToolChoice {
-  const tools = choice.tools.map(adaptRef).filter(ref => ref !== undefined)
-  if (tools.length > 0 || choice.tools.length === 0) return { ...choice, tools }
+  const tools = flatMapShared(choice.tools, ref => adaptRef(ref) ?? [])
+  if (tools === choice.tools) return choice
+  if (tools.length > 0) return { ...choice, tools }
   report(
     'tool_choice_dropped',
     choice.path,
@@ -53,18 +65,14 @@ function adaptSubset(
 }
 
 /** Returns a function that turns a reference to a declared tool into one to the adapted tool. */
-function createRefAdapter(
-  tools: readonly Tool[],
-  declared: readonly Tool[],
-  { report, sameWire }: AdaptContext,
-): (ref: ToolRef) => ToolRef | undefined {
+function createRefAdapter(tools: readonly Tool[], { declared, report, isNative }: AdaptContext): AdaptRef {
   const findTool = indexTools(tools)
   let findDeclared: ReturnType<typeof indexTools> | undefined
   return ref => {
     const found = findTool(ref)
     if (found !== undefined) return refTo(found, ref, report)
-    if (sameWire) return ref
-    findDeclared ??= indexTools(declared)
+    if (isNative) return ref
+    findDeclared ??= indexTools([...(declared.tools ?? []), ...(declared.additionalTools ?? [])])
     if (findDeclared(ref) === undefined) {
       report(
         'tool_choice_undeclared',

@@ -6,38 +6,43 @@
 import { isObject } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import { shortHash } from '../../../model/hash.ts'
+import type { Request } from '../../../model/request.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
 import type { Profile } from '../../../wires/profile.ts'
 import { mapShared } from '../../shared/shared-lists.ts'
 import { originOf } from '../../shared/tools.ts'
 import { legalText, patternsOf } from '../characters.ts'
 import type { AdaptContext } from '../context.ts'
+import { withTools } from '../context.ts'
 
-export function adaptToolNames(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
-  return mapShared(renameWithin(tools, context), tool => {
+export function adaptToolNames(request: Request, context: AdaptContext): Request {
+  const { tools } = request.tools
+  if (tools === undefined) return request
+  const renamed = mapShared(renameWithin(tools, context), tool => {
     if (tool.kind !== 'namespace') return tool
     const inner = renameWithin(tool.tools, context)
     return inner === tool.tools ? tool : { ...tool, tools: inner }
   })
+  return withTools(request, renamed)
 }
 
 type Callable = FunctionTool | CustomTool
 
-function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: AdaptContext): readonly Tool[] {
+function renameWithin(tools: readonly Tool[], { profile, report, isNative }: AdaptContext): readonly Tool[] {
   const legal = legalName(profile)
-  if (allKeepNames(tools, legal, sameWire)) return tools
+  if (allKeepNames(tools, legal, isNative)) return tools
   /** The identity of the tool that has taken each name. */
   const taken = new Map<string, string>()
   const names = new Map<Tool, string>()
   const reportDuplicate = (tool: Callable): void => {
-    if (sameWire) return
+    if (isNative) return
     report(
       'duplicate_tool_name',
       namePath(tool),
       `Another tool is called "${tool.name}" too; most servers refuse that.`,
     )
   }
-  if (!sameWire) for (const name of tools.flatMap(fixedName)) taken.set(name, 'fixed')
+  if (!isNative) for (const name of tools.flatMap(fixedName)) taken.set(name, 'fixed')
   // Tools that keep their declared name come first; flattened, wrapped and illegal ones must avoid those names.
   const callables = tools.filter(
     (tool): tool is Callable => tool.kind === 'function' || tool.kind === 'custom',
@@ -67,16 +72,16 @@ function renameWithin(tools: readonly Tool[], { profile, report, sameWire }: Ada
 }
 
 /** True if every tool has a legal and unique name, so that nothing has to be renamed. */
-function allKeepNames(tools: readonly Tool[], legal: (name: string) => boolean, sameWire: boolean): boolean {
+function allKeepNames(tools: readonly Tool[], legal: (name: string) => boolean, isNative: boolean): boolean {
   const seen = new Set<string>()
   for (const tool of tools) {
     if (tool.kind === 'function' || tool.kind === 'custom') {
       if (tool.origin !== undefined || !legal(tool.name)) return false
       // On its own wire duplicate names stay as they are.
-      if (sameWire) continue
+      if (isNative) continue
       if (seen.has(tool.name)) return false
       seen.add(tool.name)
-    } else if (tool.kind !== 'namespace' && !sameWire) {
+    } else if (tool.kind !== 'namespace' && !isNative) {
       return false
     }
   }

@@ -2,24 +2,28 @@
  * Rewrites call ids that the target refuses because of their length or characters. The new id depends only on the
  * old one, so call and result stay paired, and a rewritten id is not rewritten again.
  */
-import type { Part, Turn } from '../../../model/conversation.ts'
+import type { Part } from '../../../model/conversation.ts'
 import { shortHash } from '../../../model/hash.ts'
-import { mapParts } from '../../shared/shared-lists.ts'
+import type { Request } from '../../../model/request.ts'
+import type { Profile } from '../../../wires/profile.ts'
+import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import { legalText, patternsOf } from '../characters.ts'
 import type { AdaptContext } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
-export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptContext): readonly Turn[] {
-  const { callIdCharacters, callIdMaxLength } = profile
-  if (callIdCharacters === null && callIdMaxLength === Number.POSITIVE_INFINITY) return turns
-  const legal = callIdCharacters === null ? undefined : patternsOf(callIdCharacters).only
-  const fits = (id: string): boolean =>
-    id.length <= callIdMaxLength &&
-    (legal === undefined || legal.test(id) || legalText(id, callIdCharacters) === id)
-  const adapt = (part: Part): Part => {
-    if (part.kind !== 'call' && part.kind !== 'result') return part
-    const original = part.kind === 'call' ? part.id : part.callId
-    if (original === undefined || fits(original)) return part
-    const id = fitId(original, callIdCharacters, callIdMaxLength)
+export function adaptCallIds(request: Request, context: AdaptContext): Request {
+  const { profiles, report } = context
+  if (isAllNative(context) && !limitsIds(context.profile)) return request
+  const [native, foreign] = [createFit(profiles.native), createFit(profiles.foreign)]
+  // Call and result may differ in origin; then the id of the result becomes what the id of its call became.
+  const ids = context.isMixed ? new Map<string, string>() : undefined
+  const adaptWith = (fit: Fit) => (part: Part) => {
+    const original = part.kind === 'call' ? part.id : part.kind === 'result' ? part.callId : undefined
+    if (original === undefined) return part
+    const known = part.kind === 'result' ? ids?.get(original) : undefined
+    const id = known ?? fit(original)
+    if (part.kind === 'call') ids?.set(original, id)
+    if (id === original) return part
     report(
       'call_id_rewritten',
       part.path,
@@ -27,7 +31,29 @@ export function adaptCallIds(turns: readonly Turn[], { profile, report }: AdaptC
     )
     return part.kind === 'call' ? { ...part, id } : { ...part, callId: id }
   }
-  return mapParts(turns, adapt)
+  const [adaptNative, adaptForeign] = [adaptWith(native), adaptWith(foreign)]
+  const turns = mapShared(request.turns, turn => {
+    const adapt = isNativeTurn(turn, context) ? adaptNative : adaptForeign
+    return withParts(turn, mapShared(turn.parts, adapt))
+  })
+  return withTurns(request, turns)
+}
+
+type Fit = (id: string) => string
+
+function limitsIds({ callIdCharacters, callIdMaxLength }: Profile): boolean {
+  return callIdCharacters !== null || callIdMaxLength !== Number.POSITIVE_INFINITY
+}
+
+/** Returns a function from an id to one that fits. */
+function createFit({ callIdCharacters, callIdMaxLength }: Profile): Fit {
+  const legal = callIdCharacters === null ? undefined : patternsOf(callIdCharacters).only
+  return id => {
+    const fits =
+      id.length <= callIdMaxLength &&
+      (legal === undefined || legal.test(id) || legalText(id, callIdCharacters) === id)
+    return fits ? id : fitId(id, callIdCharacters, callIdMaxLength)
+  }
 }
 
 /** Truncated ids with a common prefix would collide; the hashes keep them apart. */

@@ -5,11 +5,17 @@
 import type { CallPart, Part, ResultPart, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { shortHash } from '../../../model/hash.ts'
+import type { Request } from '../../../model/request.ts'
+import type { PairingPolicy } from '../../shared/options.ts'
 import { flatMapParts, flatMapShared, mapParts } from '../../shared/shared-lists.ts'
+import type { AdaptContext } from '../context.ts'
+import { withTurns } from '../context.ts'
 import { OpenCalls } from './open-calls.ts'
 
-/** `error` reports what does not pair, `repair` also completes it, `pass` checks nothing. */
-export type PairingPolicy = 'error' | 'repair' | 'pass'
+export function pairHistory(request: Request, { client, isNative, report }: AdaptContext): Request {
+  if (isNative || client === undefined) return request
+  return withTurns(request, pairCalls(request.turns, client.pairing, report))
+}
 
 export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report: Report): readonly Turn[] {
   if (policy === 'pass' || isPaired(turns)) return turns

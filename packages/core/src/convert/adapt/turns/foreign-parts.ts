@@ -2,24 +2,33 @@
 
 import { isObject } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { Request } from '../../../model/request.ts'
 import { flatMapShared, mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
-import type { AdaptContext } from '../context.ts'
+import type { AdaptContext, TurnContext } from '../context.ts'
+import { isNativeTurn, withTurns } from '../context.ts'
 
-type PartContext = Pick<AdaptContext, 'target' | 'report' | 'sameWire'>
+export function dropForeignParts(request: Request, context: AdaptContext): Request {
+  return withTurns(request, withoutForeignParts(request.turns, context))
+}
 
-export function dropForeignParts(turns: readonly Turn[], context: PartContext): readonly Turn[] {
-  const { target, report, sameWire } = context
+/** Also for the turns of an answer, whose target is the client. */
+export function withoutForeignParts(
+  turns: readonly Turn[],
+  context: TurnContext & Pick<AdaptContext, 'report'>,
+): readonly Turn[] {
+  const { target, report } = context
   const keep = (part: Part): Part | readonly Part[] => {
-    if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target) return part
+    if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target.wire) return part
     if (part.kind === 'opaque' && part.readElsewhere) return []
     const code = part.kind === 'opaque' && part.demand ? 'demand_dropped' : 'part_dropped'
     report(code, part.path, `${nameOf(part)} has no form on the target; it was left out.`)
     return []
   }
-  const uncited = (part: Part): Part => withoutCitations(part, context)
+  const uncited = (part: Part): Part => withoutCitations(part, report)
   return flatMapShared(turns, turn => {
     const parts = flatMapShared(turn.parts, keep)
-    const cites = turn.role === 'assistant' || sameWire
+    const cites = turn.role === 'assistant' || isNativeTurn(turn, context)
     return withPartsOrDropped(turn, cites ? parts : mapShared(parts, uncited), report)
   })
 }
@@ -30,7 +39,7 @@ function nameOf(part: HostedPart | OpaquePart): string {
 }
 
 /** Citations are allowed in assistant turns; only Messages allows them in others. */
-function withoutCitations(part: Part, { report }: PartContext): Part {
+function withoutCitations(part: Part, report: Report): Part {
   if (part.kind !== 'text' || part.citations === undefined || part.citations.length === 0) return part
   for (const { path } of part.citations)
     report('field_dropped', path, 'The target takes citations only from a model.')

@@ -1,21 +1,20 @@
 /** Renames and reshapes the calls of earlier turns to match the adapted tools. */
-import type { CallPart, Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import type { CallPart, Part, ResultPart } from '../../../model/conversation.ts'
+import type { Request } from '../../../model/request.ts'
 import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
 import { CallableMap } from '../../shared/callable-map.ts'
 import { mapParts } from '../../shared/shared-lists.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
+import { withTurns } from '../context.ts'
 import { fitName } from '../tools/tool-names.ts'
 
-export function adaptHistoryCalls(
-  turns: readonly Turn[],
-  tools: readonly Tool[],
-  context: AdaptContext,
-): readonly Turn[] {
-  if (context.sameWire && tools.every(tool => !('origin' in tool))) return turns
+export function adaptHistoryCalls(request: Request, context: AdaptContext): Request {
+  const { tools = [] } = request.tools
+  if (context.isNative && tools.every(tool => !('origin' in tool))) return request
   const find = indexByOrigin(tools)
   const wrapped = new Set<string>()
-  return mapParts(turns, (part: Part): Part => {
+  const turns = mapParts(request.turns, (part: Part): Part => {
     if (part.kind === 'call') {
       const adapted = adaptCall(part, find(part.form, part.name, part.namespace), context)
       if (adapted.form !== part.form && part.id !== undefined) wrapped.add(part.id)
@@ -23,6 +22,7 @@ export function adaptHistoryCalls(
     }
     return part.kind === 'result' ? adaptResult(part, wrapped) : part
   })
+  return withTurns(request, turns)
 }
 
 type Callable = FunctionTool | CustomTool

@@ -1,26 +1,25 @@
 /** Turns calls of hosted tools that the client runs into function calls, for a wire without such items. */
 
 import type { Part, Turn } from '../../../model/conversation.ts'
-import type { HostedCalls } from '../../../wires/define-wire.ts'
+import type { Request } from '../../../model/request.ts'
 import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
+import { withTurns } from '../context.ts'
 
-export function readHostedCalls(
-  turns: readonly Turn[],
-  calls: HostedCalls | undefined,
-  { sameWire }: AdaptContext,
-): readonly Turn[] {
-  if (sameWire || calls === undefined) return turns
+export function readHostedCalls(request: Request, { client, isNative, target }: AdaptContext): Request {
+  const calls = client?.hostedCalls
+  if (isNative || calls === undefined) return request
   const idOfCall = new Map<string, string>()
   const read = (part: Part): Part => {
-    if (part.kind !== 'hosted') return part
+    if (part.kind !== 'hosted' || part.wire === target.wire) return part
     const { id, call_id } = part.value
     if (typeof id === 'string' && typeof call_id === 'string') idOfCall.set(id, call_id)
     return calls.decode(part, idOfCall) ?? part
   }
-  return mapShared(turns, turn => {
+  const turns = mapShared<Turn>(request.turns, turn => {
     const parts = mapShared(turn.parts, read)
     const answers = turn.role !== 'tool' && parts.some(part => part.kind === 'result')
     return answers ? { ...turn, parts, role: 'tool' } : withParts(turn, parts)
   })
+  return withTurns(request, turns)
 }

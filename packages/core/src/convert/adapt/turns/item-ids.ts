@@ -2,36 +2,41 @@
  * Removes item ids for a server that does not store items and would fail to find them. All ids are removed, because a
  * call that keeps its id is refused without the reasoning item that came with it.
  */
-import type { Part, Turn } from '../../../model/conversation.ts'
+import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
+import type { Request } from '../../../model/request.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
+import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
-export function dropItemIds(
-  turns: readonly Turn[],
-  { profile, sameWire, report }: AdaptContext,
-): readonly Turn[] {
-  if (!sameWire || profile.itemIds) return turns
-  return turns.map(turn => ({
-    ...turn,
-    ...withoutId(turn.residue, report),
-    parts: turn.parts.map<Part>(part => ({ ...part, ...withoutId(part.residue, report) })),
-  }))
+export function dropItemIds(request: Request, context: AdaptContext): Request {
+  const { target, profiles, report, isMixed } = context
+  // The residue of another wire is not written, so only ids of this wire matter.
+  const isOfWire = (origin: Turn['origin']): boolean => origin?.wire === target.wire
+  if (!isMixed && !isOfWire(context.origin)) return request
+  if (isAllNative(context) && context.profile.itemIds) return request
+  const drop = <T extends { readonly residue?: Residue }>(owner: T): T => withoutId(owner, report)
+  const turns = mapShared(request.turns, turn => {
+    if (isNativeTurn(turn, context) && profiles.native.itemIds) return turn
+    if (isMixed && !isOfWire(turn.origin === undefined ? context.origin : turn.origin)) return turn
+    return drop(withParts(turn, mapShared(turn.parts, drop)))
+  })
+  return withTurns(request, turns)
 }
 
-function withoutId(residue: Residue | undefined, report: Report): { residue?: Residue } {
-  if (residue === undefined) return {}
+function withoutId<T extends { readonly residue?: Residue }>(owner: T, report: Report): T {
+  const { residue } = owner
+  if (residue === undefined) return owner
   const isId = ([path]: ResidueEntry): boolean => path.length === 1 && path[0] === 'id'
-  for (const [path] of residue.entries.filter(isId)) {
+  const { entries, defaults } = residue
+  if (!entries.some(isId) && !defaults?.some(isId)) return owner
+  for (const [path] of entries.filter(isId)) {
     report('hint_dropped', [...residue.at, ...path], 'The server keeps no items; the id was left out.')
   }
-  const withoutIds = (entries: readonly ResidueEntry[]): ResidueEntry[] =>
-    entries.filter(entry => !isId(entry))
+  const others = (list: readonly ResidueEntry[]): ResidueEntry[] => list.filter(entry => !isId(entry))
   return {
-    residue: {
-      ...residue,
-      entries: withoutIds(residue.entries),
-      ...(residue.defaults && { defaults: withoutIds(residue.defaults) }),
-    },
+    ...owner,
+    residue: { ...residue, entries: others(entries), ...(defaults && { defaults: others(defaults) }) },
   }
 }

@@ -1,32 +1,46 @@
-/** Sends sealed reasoning only to the wire it came from, and the text of reasoning to targets that accept it. */
-import type { Part, ReasoningPart, Turn } from '../../../model/conversation.ts'
-import { flatMapParts } from '../../shared/shared-lists.ts'
+/** Sends sealed reasoning only to its origin, and the text of reasoning only to targets that accept it. */
+import type { Part, ReasoningPart } from '../../../model/conversation.ts'
+import type { Request } from '../../../model/request.ts'
+import { flatMapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
-export function adaptReasoning(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
-  if (context.sameWire) return turns
-  return flatMapParts(turns, context.report, part =>
-    part.kind !== 'reasoning' || isFromTarget(part, context) ? part : adapt(part, context),
-  )
+export function adaptReasoning(request: Request, context: AdaptContext): Request {
+  if (isAllNative(context) && context.profile.reasoningText) return request
+  const adaptNative = (part: Part): Part | readonly Part[] =>
+    part.kind === 'reasoning' && isPlainText(part) ? refuse(part, context) : part
+  const adaptForeign = (part: Part): Part | readonly Part[] =>
+    part.kind === 'reasoning' ? adapt(part, context) : part
+  const turns = flatMapShared(request.turns, turn => {
+    const isOwn = isNativeTurn(turn, context)
+    if (isOwn && context.profiles.native.reasoningText) return turn
+    const parts = flatMapShared(turn.parts, isOwn ? adaptNative : adaptForeign)
+    return withPartsOrDropped(turn, parts, context.report)
+  })
+  return withTurns(request, turns)
 }
 
-/** Sealed by the target itself and replayed from a stored turn, so it can be sent back. */
-function isFromTarget({ seal, residue }: ReasoningPart, { target }: AdaptContext): boolean {
-  return seal?.wire === target || residue?.wire === target
+function isPlainText({ seal, text }: ReasoningPart): boolean {
+  return seal === undefined && text.length > 0
 }
 
-function adapt({ seal, ...part }: ReasoningPart, { profile, report }: AdaptContext): Part[] {
+function adapt(part: ReasoningPart, context: AdaptContext): Part | readonly Part[] {
+  const { seal, ...unsealed } = part
   if (seal !== undefined) {
-    report(
+    context.report(
       'reasoning_sealed',
       part.path,
       'Signed or encrypted reasoning means something only to its origin; it was left out.',
     )
   }
-  if (profile.reasoningText && part.text.length > 0) return [part]
-  const empty = part.text.length === 0 && part.summary.length === 0
+  if (context.profiles.foreign.reasoningText && part.text.length > 0)
+    return seal === undefined ? part : unsealed
+  const isEmpty = part.text.length === 0 && part.summary.length === 0
   // Reasoning that was only a seal has been reported already.
-  if (!empty || seal === undefined)
-    report('reasoning_dropped', part.path, 'The target takes no such reasoning; it was left out.')
+  return isEmpty && seal !== undefined ? [] : refuse(part, context)
+}
+
+function refuse({ path }: ReasoningPart, { report }: AdaptContext): readonly Part[] {
+  report('reasoning_dropped', path, 'The target takes no such reasoning; it was left out.')
   return []
 }

@@ -3,25 +3,30 @@
  * identifies the recorded answer. The upstream then finds all its calls and results in their original order.
  */
 
-import { isSame } from '../../../json/object.ts'
+import { compact, isSame } from '../../../json/object.ts'
 import type { Part, ResultPart, TextPart, Turn } from '../../../model/conversation.ts'
+import type { Origin } from '../../../model/origin.ts'
+import { isNative } from '../../../model/origin.ts'
+import type { Request } from '../../../model/request.ts'
 import { callIdOf } from '../../shared/client-calls.ts'
-import type { RecordedCall, RecordedRound, ServerCallRecord } from '../../shared/server-calls.ts'
+import type {
+  FindServerCallRecord,
+  RecordedCall,
+  RecordedRound,
+  ServerCallRecord,
+} from '../../shared/server-calls.ts'
 import { isServerCallRecord } from '../../shared/server-calls.ts'
 import type { AdaptContext } from '../context.ts'
+import { withTurns } from '../context.ts'
 
-export type FindServerCallRecord = (clientCallId: string) => ServerCallRecord | undefined
-
-export function restoreServerCalls(
-  turns: readonly Turn[],
-  serverCallRecordFor: FindServerCallRecord | undefined,
-  context: AdaptContext,
-): readonly Turn[] {
-  if (serverCallRecordFor === undefined) return turns
+export function restoreServerCalls(request: Request, context: AdaptContext): Request {
+  const find = context.client?.serverCallRecordFor
+  if (find === undefined) return request
   // From the last to the first, so that earlier indexes stay valid.
-  return findOccurrences(turns, serverCallRecordFor)
+  const turns = findOccurrences(request.turns, find)
     .sort((a, b) => b.first - a.first)
-    .reduce((list, hit) => restoreOne(list, hit, context), turns)
+    .reduce((list, hit) => restoreOne(list, hit, context), request.turns)
+  return withTurns(request, turns)
 }
 
 interface Occurrence {
@@ -60,9 +65,10 @@ function restoreOne(
   const assistantTurns = segment.filter(({ role }) => role === 'assistant')
   const between = resultTurns(segment.filter(({ role }) => role !== 'assistant'))
   const { answered: following, host, rest } = takeFollowing(list.slice(end + 1))
-  const isExact = record.wire === context.target && comparableText(assistantTurns) === recordedText(record)
+  const origin = compact({ wire: record.wire, upstream: record.upstream })
+  const isExact = isNative(origin, context.target) && comparableText(assistantTurns) === recordedText(record)
   const { earlier, turns, calls } = isExact
-    ? exactTurns(record, assistantTurns, context)
+    ? exactTurns(record, assistantTurns, origin, context)
     : {
         earlier: [],
         turns: flatTurns(record, assistantTurns),
@@ -99,6 +105,7 @@ interface Restored {
 function exactTurns(
   record: ServerCallRecord,
   assistantTurns: readonly Turn[],
+  origin: Origin,
   context: AdaptContext,
 ): Restored {
   const sentArguments = new Map(record.clientCalls.map(call => [call.id, call.arguments]))
@@ -118,10 +125,13 @@ function exactTurns(
   return {
     earlier: record.rounds
       .slice(0, -1)
-      .flatMap(({ turns, calls }) => [...turns, ...placeResults(calls.map(resultTurn), undefined, context)]),
+      .flatMap(({ turns, calls }) => [
+        ...turns.map(turn => ({ ...turn, origin })),
+        ...placeResults(calls.map(resultTurn), undefined, context),
+      ]),
     turns: last.turns.flatMap(turn => {
       const parts = turn.parts.flatMap(restore)
-      return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts }]
+      return parts.length === 0 && turn.parts.length > 0 ? [] : [{ ...turn, parts, origin }]
     }),
     calls: last.calls,
   }
@@ -165,6 +175,7 @@ function callsUnknownToClient({ calls }: RecordedRound): RecordedCall[] {
   return calls.filter(({ inClientHistory }) => !inClientHistory)
 }
 
+/** Made here and not by the client, so it is adapted even if the client's own turns need not be. */
 function resultTurn({ id, content, isError }: RecordedCall): Turn {
   const result: ResultPart = {
     kind: 'result',
@@ -175,7 +186,7 @@ function resultTurn({ id, content, isError }: RecordedCall): Turn {
     ...(isError && { isError }),
     path: [],
   }
-  return { role: 'tool', parts: [result], root: [] }
+  return { role: 'tool', parts: [result], root: [], origin: null }
 }
 
 /** Splits turns with several results into one turn per result. */

@@ -4,10 +4,15 @@
  */
 import { append } from '../../../json/object.ts'
 import type { Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import type { Request } from '../../../model/request.ts'
 import type { AdaptContext } from '../context.ts'
+import { profileFor, withTurns } from '../context.ts'
 
-export function hoistResultMedia(turns: readonly Turn[], { profile, report }: AdaptContext): readonly Turn[] {
-  if (profile.resultMedia || !turns.some(holdsMedia)) return turns
+export function hoistResultMedia(request: Request, context: AdaptContext): Request {
+  const { report, profile, isMixed } = context
+  if (!isMixed && profile.resultMedia) return request
+  const isRefused = (turn: Turn): boolean => !profileFor(turn, context).resultMedia && holdsMedia(turn)
+  if (!request.turns.some(isRefused)) return request
   const out: Turn[] = []
   let hoisted: Part[] = []
   const flush = (): void => {
@@ -15,14 +20,19 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
     if (first !== undefined) out.push({ role: 'user', parts: hoisted, root: first.path })
     hoisted = []
   }
-  for (const turn of turns) {
+  for (const turn of request.turns) {
     if (turn.role !== 'tool') flush()
+    if (!isRefused(turn)) {
+      out.push(turn)
+      continue
+    }
+    const { userAfterResults } = profileFor(turn, context)
     out.push({
       ...turn,
       parts: turn.parts.map(part => {
         if (part.kind !== 'result' || !isMediaResult(part)) return part
         const media = part.content.filter(isMedia)
-        if (!profile.userAfterResults) {
+        if (!userAfterResults) {
           for (const { path } of media)
             report('part_dropped', path, 'The target accepts no images or files from results.')
           return withoutMedia(part, '(an image or file that cannot be shown here)')
@@ -42,7 +52,7 @@ export function hoistResultMedia(turns: readonly Turn[], { profile, report }: Ad
     })
   }
   flush()
-  return out
+  return withTurns(request, out)
 }
 
 function holdsMedia({ parts }: Turn): boolean {

@@ -4,32 +4,36 @@
  */
 
 import type { Part, Turn } from '../../../model/conversation.ts'
-import type { DecodedServerCall, ServerToolCalls } from '../../../wires/define-wire.ts'
+import type { Request } from '../../../model/request.ts'
+import type { DecodedServerCall } from '../../../wires/define-wire.ts'
 import { flatMapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
+import { isNativeTurn, withTurns } from '../context.ts'
 
-export function readServerCalls(
-  turns: readonly Turn[],
-  calls: ServerToolCalls | undefined,
-  /** The MCP servers whose tools are run here. */
-  servers: ReadonlySet<string>,
-  context: AdaptContext,
-): readonly Turn[] {
-  if (calls === undefined) return turns
-  const isOurs = ({ server, foreign }: DecodedServerCall): boolean =>
-    foreign || (server !== undefined && servers.has(server))
-  return flatMapShared(turns, turn => {
+export function readServerCalls(request: Request, context: AdaptContext): Request {
+  const { serverCalls: calls, serverTools = [] } = context.client ?? {}
+  if (calls === undefined) return request
+  let servers: ReadonlySet<string | undefined> | undefined
+  /** The item is foreign to its wire, or it belongs to an MCP server whose tools are run here. */
+  const isOurs = ({ server, foreign }: DecodedServerCall): boolean => {
+    if (foreign || server === undefined) return foreign
+    servers ??= new Set(serverTools.map(tool => tool.server))
+    return servers.has(server)
+  }
+  const turns = flatMapShared(request.turns, turn => {
     if (turn.role !== 'assistant' || !turn.parts.some(isHosted)) return turn
+    const isOwn = isNativeTurn(turn, context)
     const read = calls.decode(turn.parts)
     const parts = flatMapShared<Part>(turn.parts, part => {
       const serverCall = read.get(part)
       // On its own wire, an item of the provider's own tools stays as it is.
-      if (serverCall === undefined || (context.sameWire && !isOurs(serverCall))) return part
+      if (serverCall === undefined || (isOwn && !isOurs(serverCall))) return part
       // The residue of our own items only identifies the server; the upstream does not need it.
       return isOurs(serverCall) ? serverCall.parts.map(({ residue: _, ...rest }) => rest) : serverCall.parts
     })
     return parts === turn.parts && !parts.some(isResult) ? turn : split({ ...turn, parts }, context)
   })
+  return withTurns(request, turns)
 }
 
 function isHosted({ kind }: Part): boolean {

@@ -3,15 +3,49 @@
  * directly, in the order of the calls, whatever was between them in the source.
  */
 import type { Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import type { Request } from '../../../model/request.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
 import { flatMapShared, mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
+import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
-export function groupTurns(turns: readonly Turn[], context: AdaptContext): readonly Turn[] {
-  if (context.sameWire) return turns
-  const split = flatMapShared(turns, turn => splitResults(turn, context))
+export function groupTurns(request: Request, context: AdaptContext): Request {
+  if (isAllNative(context)) return request
+  const { turns } = request
+  const isOwn = (turn: Turn): boolean => isNativeTurn(turn, context)
+  const grouped = context.isMixed
+    ? runsOf(turns, isOwn).flatMap(({ own, run }) => (own ? run : groupRun(run, context)))
+    : groupRun(turns, context)
+  return hasSameTurns(grouped, turns) ? request : withTurns(request, grouped)
+}
+
+/** Native turns stay as they are; each run of other turns between them is grouped by itself. */
+function runsOf(turns: readonly Turn[], isOwn: (turn: Turn) => boolean): { own: boolean; run: Turn[] }[] {
+  const runs: { own: boolean; run: Turn[] }[] = []
+  for (const turn of turns) {
+    const own = isOwn(turn)
+    const last = runs.at(-1)
+    if (last?.own === own) last.run.push(turn)
+    else runs.push({ own, run: [turn] })
+  }
+  return runs
+}
+
+function hasSameTurns(grouped: readonly Turn[], turns: readonly Turn[]): boolean {
+  if (grouped.length !== turns.length) return false
+  return grouped.every((turn, i) => {
+    const other = turns[i]
+    if (turn === other) return true
+    if (turn.role !== other?.role || turn.parts.length !== other.parts.length) return false
+    return turn.residue === other.residue && turn.parts.every((part, k) => part === other.parts[k])
+  })
+}
+
+function groupRun(turns: readonly Turn[], { profiles, report }: AdaptContext): readonly Turn[] {
+  const split = flatMapShared(turns, turn => splitResults(turn, report))
   const grouped = placeResults(joinRuns(split, areBothAssistant))
-  switch (context.profile.results) {
+  switch (profiles.foreign.results) {
     case 'one per turn':
       return flatMapShared(grouped, oneResultEach)
     case 'with the user':
@@ -29,14 +63,17 @@ function isResult(part: Part): part is ResultPart {
  * Moves results out of a user turn into a tool turn before it. The residue of the turn is reported here, because a
  * regrouped turn may consist of several source turns.
  */
-function splitResults(original: Turn, { report }: AdaptContext): Turn | readonly Turn[] {
+function splitResults(original: Turn, report: Report): Turn | readonly Turn[] {
   reportResidue(original.residue, report)
   const turn = withoutResidue(original)
   if (!turn.parts.some(isResult)) return turn
   const results = turn.parts.filter(isResult)
-  const resultTurn: Turn = { role: 'tool', parts: results, root: turn.root }
-  if (results.length === turn.parts.length) return resultTurn
-  return [resultTurn, { ...turn, parts: turn.parts.filter(part => !isResult(part)) }]
+  if (results.length === turn.parts.length) return resultTurnOf(turn, results)
+  return [resultTurnOf(turn, results), { ...turn, parts: turn.parts.filter(part => !isResult(part)) }]
+}
+
+function resultTurnOf({ root, origin }: Turn, parts: readonly Part[]): Turn {
+  return { role: 'tool', parts, root, ...(origin !== undefined && { origin }) }
 }
 
 function withoutResidue(turn: Turn): Turn {
@@ -100,7 +137,7 @@ function placeResults(turns: readonly Turn[]): Turn[] {
       continue
     }
     out.push(turn)
-    if (parts !== undefined) out.push({ role: 'tool', parts, root: turn.root })
+    if (parts !== undefined) out.push(resultTurnOf(turn, parts))
   }
   return out
 }

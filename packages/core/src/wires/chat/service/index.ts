@@ -2,6 +2,7 @@
 import { openaiHttp } from '../../kit/openai-service.ts'
 import { exampleQuestion, exampleSchema, exampleTool } from '../../kit/service-parts.ts'
 import type { WireService } from '../../service.ts'
+import { chatHeldIds } from './held-ids.ts'
 import { chatOpenApi } from './openapi.ts'
 
 export const chatService: WireService = {
@@ -22,6 +23,7 @@ export const chatService: WireService = {
       },
     ],
     historyField: 'messages',
+    heldIds: chatHeldIds,
     keepsState: false,
     // Most servers ignore a choice of several tools, so they are shown only what may be called.
     serverProfile: { allowedTools: false },

@@ -9,6 +9,7 @@ import {
   isCommonErrorBody,
 } from '../../kit/service-parts.ts'
 import type { WireModels, WireService } from '../../service.ts'
+import { messagesHeldIds } from './held-ids.ts'
 import { messagesOpenApi } from './openapi.ts'
 
 const encodeModel: WireModels['encodeModel'] = ({ id }) => ({
@@ -74,6 +75,7 @@ export const messagesService: WireService = {
     },
     encodeTokenCount: total => ({ input_tokens: total }),
     historyField: 'messages',
+    heldIds: messagesHeldIds,
     keepsState: false,
   },
   openApi: messagesOpenApi,

@@ -2,6 +2,7 @@
 import { openaiHttp } from '../../kit/openai-service.ts'
 import { exampleQuestion, exampleSchema, exampleTool } from '../../kit/service-parts.ts'
 import type { WireService } from '../../service.ts'
+import { responsesHeldIds } from './held-ids.ts'
 import { responsesOpenApi } from './openapi.ts'
 
 export const responsesService: WireService = {
@@ -22,6 +23,7 @@ export const responsesService: WireService = {
       },
     ],
     historyField: 'input',
+    heldIds: responsesHeldIds,
     keepsState: true,
     serverCallLimit: 'max_tool_calls',
   },

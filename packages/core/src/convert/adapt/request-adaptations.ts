@@ -1,0 +1,134 @@
+/**
+ * All adaptations of a request, in the one order in which the exchange and the client of the conversation loop apply them.
+ * Tools come first, because the calls in the turns refer to them; turns come last, because everything before may add some.
+ */
+
+import type { Turn } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
+import type { Request } from '../../model/request.ts'
+import type { ToolParams } from '../../model/tool.ts'
+import type { Adaptation, ConversionContext } from './context.ts'
+import { createAdaptContext } from './context.ts'
+import { adaptFormat } from './format.ts'
+import { adaptOutputLimit, disableReasoning, dropPenalties, requestUsage } from './settings.ts'
+import { addServerTools } from './tools/add-server-tools.ts'
+import { mergeAdditionalTools } from './tools/additional-tools.ts'
+import { applyAllowedTools } from './tools/allowed-tools.ts'
+import { adaptCustomTools } from './tools/custom-tools.ts'
+import { omitEmptiedTools } from './tools/emptied-tools.ts'
+import { adaptHostedTools } from './tools/hosted-tools.ts'
+import { flattenNamespaces } from './tools/namespaces.ts'
+import { adaptParameters } from './tools/parameters.ts'
+import { adaptStrict } from './tools/strict.ts'
+import { adaptToolChoice } from './tools/tool-choice.ts'
+import { adaptToolNames } from './tools/tool-names.ts'
+import { adaptCallIds } from './turns/call-ids.ts'
+import { pairHistory } from './turns/call-pairing.ts'
+import { dropForeignParts } from './turns/foreign-parts.ts'
+import { adaptHistoryCalls } from './turns/history-calls.ts'
+import { readHostedCalls } from './turns/hosted-calls.ts'
+import { dropItemIds } from './turns/item-ids.ts'
+import { adaptReasoning } from './turns/reasoning.ts'
+import { restoreServerCalls } from './turns/restore-server-calls.ts'
+import { hoistResultMedia } from './turns/result-media.ts'
+import { adaptRoles } from './turns/roles.ts'
+import { readServerCalls } from './turns/server-calls.ts'
+import { groupTurns } from './turns/turns.ts'
+
+const toolAdaptations: readonly Adaptation[] = [
+  // Before the choice is applied, which may name a tool inside the input.
+  mergeAdditionalTools,
+  // Before the tools are adapted, so that only tools that are sent are reported on.
+  applyAllowedTools,
+  // Before names and schemas, because a hosted tool may become a function.
+  adaptHostedTools,
+  // Likewise for custom tools.
+  adaptCustomTools,
+  // After the tools inside are functions, before their names are checked: the namespace becomes part of the name.
+  flattenNamespaces,
+  // Once all tools are in one list under their final kinds.
+  adaptToolNames,
+  // Before strict, which reads the completed schemas.
+  adaptParameters,
+  adaptStrict,
+  // After the tools, because it names them as the target knows them.
+  adaptToolChoice,
+  // After the choice, which distinguishes an emptied list from one that was sent empty.
+  omitEmptiedTools,
+]
+
+const historyAdaptations: readonly Adaptation[] = [
+  // First, because it finds its place by the calls as the client was sent them.
+  restoreServerCalls,
+  // Items for calls become calls and results before these are paired.
+  readServerCalls,
+  readHostedCalls,
+  // Once all calls and results are there, under the client's ids.
+  pairHistory,
+  // After pairing, whose added calls are renamed too.
+  adaptHistoryCalls,
+]
+
+const settingAdaptations: readonly Adaptation[] = [
+  adaptOutputLimit,
+  dropPenalties,
+  adaptFormat,
+  requestUsage,
+  // Reads the adapted tools: only with tools must reasoning be off.
+  disableReasoning,
+]
+
+const turnAdaptations: readonly Adaptation[] = [
+  // Before grouping, which reports and drops what is left of a turn's own fields.
+  dropItemIds,
+  // After pairing, which may have given out new ids.
+  adaptCallIds,
+  // These two drop parts and whole turns, so they come before grouping.
+  adaptReasoning,
+  dropForeignParts,
+  // Turns that have become neighbours are joined, and results follow their calls.
+  groupTurns,
+  // After grouping: the media follow all results of a run.
+  hoistResultMedia,
+  // Last, because the first turn that is not an instruction is known only now.
+  adaptRoles,
+]
+
+export const requestAdaptations: readonly (readonly Adaptation[])[] = [
+  // First, because the names of the client's tools decide which server tools are left out.
+  [addServerTools],
+  toolAdaptations,
+  historyAdaptations,
+  settingAdaptations,
+  turnAdaptations,
+]
+
+export function adaptRequest(request: Request, context: ConversionContext, report: Report): Request {
+  return applyAll(requestAdaptations, request, context, report)
+}
+
+/** For a caller that converts tools only. */
+export function adaptTools(tools: ToolParams, context: ConversionContext, report: Report): ToolParams {
+  return applyAll([toolAdaptations], { turns: [], tools, settings: {} }, context, report).tools
+}
+
+/** For turns that are added to an adapted request. */
+export function adaptTurns(
+  turns: readonly Turn[],
+  context: ConversionContext,
+  report: Report,
+): readonly Turn[] {
+  return applyAll([turnAdaptations], { turns, tools: {}, settings: {} }, context, report).turns
+}
+
+function applyAll(
+  lists: typeof requestAdaptations,
+  request: Request,
+  conversion: ConversionContext,
+  report: Report,
+): Request {
+  const context = createAdaptContext(conversion, request, report)
+  let adapted = request
+  for (const list of lists) for (const adapt of list) adapted = adapt(adapted, context)
+  return adapted
+}

@@ -1,0 +1,76 @@
+/** The ids under which a server of Responses holds responses, conversations, items and containers. */
+import type { JsonObject } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
+import { heldId, listOf } from '../../kit/held-id.ts'
+import type { HeldIds, HeldReference } from '../../service.ts'
+
+/** With one of these fields an item of the type is complete. What any other item lacks, the server looks up by its id. */
+const contentFields: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['message', ['content']],
+  ['function_call', ['arguments']],
+  ['function_call_output', ['output']],
+  ['custom_tool_call', ['input']],
+  ['custom_tool_call_output', ['output']],
+  ['reasoning', ['encrypted_content', 'content']],
+])
+
+export const responsesHeldIds: HeldIds = {
+  marks: ['"previous_response_id"', '"conversation"', '"id"', '"container', '"approval_request_id"'],
+  references: body => [
+    ...heldId('response', own(body, 'previous_response_id'), ['previous_response_id']),
+    ...heldId('conversation', conversationOf(body), ['conversation']),
+    ...itemReferences(listOf(body, 'input')),
+    ...listOf(body, 'tools').flatMap((tool, index) => containerReferences(tool, ['tools', index])),
+  ],
+  idsIn(answer) {
+    const output = listOf(answer, 'output')
+    const named = [
+      ...heldId('response', own(answer, 'id'), []),
+      ...heldId('conversation', conversationOf(answer), []),
+      ...output.flatMap(item => heldId('item', own(item, 'id'), [])),
+      ...output.flatMap(item => containerReferences(item, [])),
+    ]
+    return named.map(({ id }) => id)
+  },
+}
+
+function conversationOf(body: JsonObject): unknown {
+  const conversation = own(body, 'conversation')
+  return isObject(conversation) ? own(conversation, 'id') : conversation
+}
+
+function itemReferences(items: readonly JsonObject[]): HeldReference[] {
+  const given = new Set(items.map(item => own(item, 'id')))
+  return items.flatMap((item, index) => {
+    const path = ['input', index]
+    const [reference] = heldId('item', own(item, 'id'), [...path, 'id'])
+    const approved = own(item, 'approval_request_id')
+    return [
+      ...(reference === undefined ? [] : [{ ...reference, isOptional: isComplete(item) }]),
+      ...(given.has(approved) ? [] : heldId('item', approved, [...path, 'approval_request_id'])),
+      ...containerReferences(item, path),
+    ]
+  })
+}
+
+function isComplete(item: JsonObject): boolean {
+  const type = own(item, 'type') ?? (own(item, 'role') === undefined ? undefined : 'message')
+  const fields = contentFields.get(type) ?? []
+  return fields.some(field => {
+    const content = own(item, field)
+    return typeof content === 'string' || (Array.isArray(content) && content.length > 0)
+  })
+}
+
+/** A tool names the container that it is to run in, and a call the one that it ran in. */
+function containerReferences(holder: JsonObject, path: HeldReference['path']): HeldReference[] {
+  const container = own(holder, 'container')
+  const environment = own(holder, 'environment')
+  return [
+    ...(isObject(container) ? [] : heldId('container', container, [...path, 'container'])),
+    ...heldId('container', own(holder, 'container_id'), [...path, 'container_id']),
+    ...(isObject(environment)
+      ? heldId('container', own(environment, 'container_id'), [...path, 'environment', 'container_id'])
+      : []),
+  ]
+}

@@ -1,0 +1,91 @@
+/**
+ * Whose each id is that an upstream holds. The upstream knows one key, the gateway's, and would return anything of
+ * anybody's; so where there are several clients, the ids in answers are recorded and those in requests checked.
+ */
+import type { Path, WireDefinition } from '@toolwire/core'
+import { isObject } from '@toolwire/core/json'
+import type { HeldIds, HeldReference } from '@toolwire/core/wires'
+import type { RequestContext } from '../context.ts'
+import { recordSaveFailure } from '../errors.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import { isStateful } from '../responses-api/state.ts'
+import { unknownReference } from '../responses-api/unknown-reference.ts'
+import type { ServedUpstream } from '../upstream/served.ts'
+import { pathText } from './loss-report.ts'
+import { parseAnswer } from './parse-answer.ts'
+import type { ExchangeRun } from './run.ts'
+import { withoutPaths } from './without-paths.ts'
+
+/** `undefined` where nothing has to be checked: one owner, or a client whose wire has no place for the upstream's ids. */
+export function heldIdsFor(
+  { gateway }: RequestContext,
+  wire: WireDefinition,
+  upstream: ServedUpstream,
+): HeldIds | undefined {
+  return gateway.guard.hasSeveralOwners && upstream.wire === wire ? wire.service.http.heldIds : undefined
+}
+
+/** The request, without ids of others that it does not need. Throws if it refers to what is not the client's. */
+export async function checkReferences(
+  body: JsonObject,
+  heldIds: HeldIds,
+  context: RequestContext,
+  upstream: ServedUpstream,
+): Promise<JsonObject> {
+  return withoutPaths(body, await foreignPaths(heldIds.references(body), context, upstream))
+}
+
+/** Where a request has ids of others that it does not need. Throws if it refers to what is not the client's. */
+export async function foreignPaths(
+  references: readonly HeldReference[],
+  { gateway, owner }: RequestContext,
+  upstream: ServedUpstream,
+): Promise<readonly Path[]> {
+  if (references.length === 0) return []
+  const owners = await gateway.idOwners.ownersOf(
+    upstream.holder,
+    references.map(({ id }) => id),
+  )
+  const isUnknownPassed = upstream.unknownIds === 'pass' || isResolvedHere(upstream)
+  const foreign: Path[] = []
+  for (const { id, kind, path, isOptional = false } of references) {
+    const found = owners.get(id)
+    if (found === owner || (found === undefined && (isUnknownPassed || isOptional))) continue
+    if (!isOptional) throw unknownReference(kind, id, pathText(path))
+    foreign.push(path)
+  }
+  return foreign
+}
+
+/** The gateway itself looks up most of what a request refers to, and in its store everything has an owner. */
+function isResolvedHere({ wire, needsState }: ServedUpstream): boolean {
+  return isStateful(wire) && needsState
+}
+
+/** Before the client gets the answer, or its end. A failure means that the client cannot refer to it, and no more. */
+export async function claimIds(run: ExchangeRun, answer: unknown): Promise<void> {
+  const { heldIds } = run
+  if (heldIds !== undefined && isObject(answer)) await claim(run, heldIds.idsIn(answer))
+}
+
+export async function claim(
+  { context, upstream, stopwatch }: ExchangeRun,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return
+  const { gateway, owner, observation } = context
+  const expiresAt = gateway.clock.date() + gateway.ttlMs
+  await stopwatch
+    .wait(gateway.idOwners.claimIds(owner, upstream.holder, ids, expiresAt))
+    .catch(error => recordSaveFailure(observation.facts, error))
+}
+
+/** The same for an answer that passes unread. */
+export async function claimUnreadIds(run: ExchangeRun, bytes: Buffer): Promise<void> {
+  if (run.heldIds === undefined) return
+  try {
+    await claimIds(run, parseAnswer(bytes, run.upstream.name, run.context.gateway.limits))
+  } catch {
+    // What is not JSON, or too much of it, names no ids.
+  }
+}

@@ -1,0 +1,97 @@
+/** The rounds of an exchange with its upstream, as steps for core's driver. Their answers go into one stream. */
+import type { ExchangeStream, ServerCall, ServerCallResult } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
+import type { NextRound, RoundAnswer, RoundSteps, RoundsEnd } from '@toolwire/core/run'
+import { runRounds } from '@toolwire/core/run'
+import { sendJson } from '../context.ts'
+import { GatewayError } from '../errors.ts'
+import { runServerCalls } from '../server-tools/run.ts'
+import type { UpstreamAnswer } from '../upstream/attempt.ts'
+import { requestUpstream } from '../upstream/request.ts'
+import { conversionHeaders } from './loss-report.ts'
+import { isRefusal, readRefusal } from './refusal.ts'
+import type { Listener } from './relay-round.ts'
+import { relayRound } from './relay-round.ts'
+import type { ExchangeRun } from './run.ts'
+
+export type ServerAnswer = RoundAnswer<ServerCall>
+
+export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult> {
+  /** The end of the round in the stream, which is written when it is known what follows. */
+  ending = ''
+  stream: ExchangeStream | undefined
+  protected readonly exchangeRun: ExchangeRun
+  readonly #client: Listener
+  #open: () => Promise<UpstreamAnswer>
+
+  constructor(
+    run: ExchangeRun,
+    client: Listener,
+    first: () => Promise<UpstreamAnswer>,
+    stream?: ExchangeStream,
+  ) {
+    this.exchangeRun = run
+    this.#client = client
+    this.#open = first
+    this.stream = stream
+  }
+
+  /** Ends as `stopped` if the client has been answered already. */
+  drive(): Promise<RoundsEnd> {
+    const { rounds } = this.exchangeRun.context.gateway.limits
+    // The results of the first round's calls always have a round to go to.
+    return runRounds(this, { maxRounds: Math.max(2, rounds), truncated: 'drop' })
+  }
+
+  async request(round: number): Promise<ServerAnswer | undefined> {
+    const answer = await this.open(round)
+    return await (isRefusal(answer) ? this.refuse(answer) : this.relay(answer))
+  }
+
+  protected open(round: number): Promise<UpstreamAnswer> {
+    this.exchangeRun.context.observation.facts.rounds = round
+    return this.#open()
+  }
+
+  protected async relay(answer: UpstreamAnswer): Promise<ServerAnswer> {
+    this.stream ??= this.exchangeRun.exchange.stream()
+    this.ending = await relayRound(this.exchangeRun, answer, this.stream, this.#client)
+    return roundOf(this.stream)
+  }
+
+  protected async refuse(answer: UpstreamAnswer): Promise<undefined> {
+    const { exchangeRun: run } = this
+    const { kind, message, code, status, value, headers } = await readRefusal(run, answer)
+    if (this.#client.begun) throw new GatewayError(kind, message, { code })
+    sendJson(run.context, status, value, { ...conversionHeaders(run), ...headers })
+  }
+
+  run({ calls }: ServerAnswer, next: NextRound): Promise<readonly ServerCallResult[]> {
+    if (next !== 'none') this.#client.write(this.ending)
+    return runServerCalls(this.exchangeRun, calls)
+  }
+
+  results({ othersWait }: ServerAnswer, results: readonly ServerCallResult[], next: NextRound): void {
+    const { exchangeRun: run } = this
+    const { context, exchange, upstream, upstreamModel: model, streamed } = run
+    if (next === 'none') {
+      const { tools, hosted, serverCallMemory } = context.gateway
+      // The client has calls of its own: what it does not see of this answer is remembered for its next request.
+      if (othersWait && tools.length + hosted.length > 0)
+        serverCallMemory.add(context.owner, exchange.serverCallRecord(results))
+      return
+    }
+    const { value, diagnostics } = exchange.next(results, { last: next === 'last' })
+    append(run.diagnostics, diagnostics)
+    const body = JSON.stringify(upstream.wire.service.http.write({ model, streamed, body: value }))
+    this.#open = () => requestUpstream(run, body)
+    if (this.stream !== undefined) this.#client.write(this.stream.nextRound())
+  }
+}
+
+/** What the driver must know of an answer that an exchange or its stream has converted; `calls` are the client's. */
+export function roundOf(converted: Pick<ExchangeStream, 'serverCalls' | 'calls'>): ServerAnswer {
+  const { serverCalls, calls } = converted
+  const truncated = serverCalls.some(call => call.truncated)
+  return { calls: serverCalls, othersWait: calls.length > 0, truncated }
+}
