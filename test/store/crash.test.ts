@@ -104,16 +104,36 @@ test('Two processes that write at the same time lose no acknowledged write.', {
   expect(await integrity(path)).toEqual([{ integrity_check: 'ok' }])
 })
 
-test('Unfinished responses of a killed process are failed at the next opening, and those of living processes are not.', async () => {
-  const path = join(folder, 'unfinished.db')
-  const living = await openSqliteStore({ path })
-  const mine = { ...recordOf('living', 0), status: 'in_progress' }
-  const { conversationId: _, ...outside } = mine
-  await living.saveResponse(outside)
-  const acknowledged = await runWriter({ program, path, name: 'w', unfinished: true, killAfter: 5 })
-  const store = await openSqliteStore({ path })
-  for (const number of acknowledged) expect(await stateOf(store, 'w', number, new Set())).toBe('failed')
-  expect(await store.getResponse('ann', mine.id)).toEqual(outside)
-  await store.close()
-  await living.close()
-})
+test.each([
+  ['at the next opening', async (path: string) => (await openSqliteStore({ path })).close()],
+  ['by the upkeep of a living one', (_: string, living: Store) => living.maintain()],
+  ['by whoever reads them', async () => {}],
+])(
+  'Unfinished responses of a killed process are failed %s, and those of living processes are not.',
+  async (how, act) => {
+    const path = join(folder, `unfinished ${how}.db`)
+    const living = await openSqliteStore({ path })
+    const mine = { ...recordOf('living', 0), status: 'in_progress' }
+    const { conversationId: _, ...outside } = mine
+    await living.saveResponse(outside)
+    const acknowledged = await runWriter({ program, path, name: 'w', unfinished: true, killAfter: 5 })
+    await act(path, living)
+    if (how !== 'by whoever reads them') expect(await statusesIn(path)).toEqual(['failed', 'in_progress'])
+    for (const number of acknowledged) expect(await stateOf(living, 'w', number, new Set())).toBe('failed')
+    expect(await living.getResponse('ann', mine.id)).toEqual(outside)
+    expect(await statusesIn(path)).toEqual(['failed', 'in_progress'])
+    await living.close()
+  },
+)
+
+async function statusesIn(path: string): Promise<string[]> {
+  const connection = (await loadDriver()).open(path)
+  try {
+    const rows = connection
+      .prepare('SELECT DISTINCT status FROM records WHERE status IS NOT NULL ORDER BY 1')
+      .all()
+    return rows.map(row => (row as { status: string }).status)
+  } finally {
+    connection.close()
+  }
+}

@@ -51,6 +51,38 @@ export function describeResponses(bench: Bench): void {
       expect((await bench.store.getItems('ann', ['r1-in', 'r1-out'])).size).toBe(0)
     })
 
+    test.each(['completed', 'in_progress'])(
+      'A late save does not bring back a response that was deleted when it was %s.',
+      async status => {
+        await bench.store.saveResponse(response('r1', { status }))
+        await bench.store.deleteResponse('ann', 'r1')
+        expect(await refusal(bench.store.saveResponse(response('r1')))).toBe('response_deleted')
+        expect(await bench.store.getResponse('ann', 'r1')).toBeUndefined()
+        expect((await bench.store.getItems('ann', ['r1-in', 'r1-out'])).size).toBe(0)
+        await bench.store.saveResponse(response('r1', { owner: 'bob' }))
+        expect(await bench.store.getResponse('bob', 'r1')).toBeDefined()
+      },
+    )
+
+    test('A response that is worked on can be marked as to be stopped, and a finished one cannot.', async () => {
+      const { store } = bench
+      await store.saveResponse(response('r1', { status: 'in_progress' }))
+      await store.saveResponse(response('r2'))
+      await store.saveResponse(response('r3', { status: 'queued' }))
+      expect(await store.responsesToStop()).toEqual([])
+      expect(await store.requestCancel('bob', 'r1')).toBe(false)
+      expect(await store.requestCancel('ann', 'r2')).toBe(false)
+      expect(await store.requestCancel('ann', 'r1')).toBe(true)
+      expect(await store.responsesToStop()).toEqual([{ owner: 'ann', id: 'r1' }])
+      // The work may save once more before it notices.
+      await store.saveResponse(response('r1', { status: 'in_progress' }))
+      expect(await store.responsesToStop()).toEqual([{ owner: 'ann', id: 'r1' }])
+      await store.saveResponse(response('r1', { status: 'cancelled' }))
+      expect(await store.responsesToStop()).toEqual([])
+      await store.deleteResponse('ann', 'r3')
+      expect(await store.responsesToStop()).toEqual([{ owner: 'ann', id: 'r3' }])
+    })
+
     test('A response of another owner does not exist for any operation.', async () => {
       await bench.store.saveResponse(response('r1'))
       expect(await bench.store.getResponse('bob', 'r1')).toBeUndefined()

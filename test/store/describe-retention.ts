@@ -56,8 +56,8 @@ export function describeRetention(bench: Bench): void {
         await store.updateConversation('ann', 'c1', { metadata: round % 2 ? long : '{}' })
         await store.appendItems('ann', 'c1', [{ id: 'i', json: JSON.stringify('y'.repeat(300)) }])
         await store.deleteItem('ann', 'c1', 'i')
-        await store.saveResponse(response('gone', { response: JSON.stringify('z'.repeat(200)) }))
-        await store.deleteResponse('ann', 'gone')
+        await store.saveResponse(response(`gone${round}`, { response: JSON.stringify('z'.repeat(200)) }))
+        await store.deleteResponse('ann', `gone${round}`)
       }
       expect(await alive(store, 'kept', 'same')).toEqual(['kept', 'same'])
     })
@@ -84,6 +84,52 @@ export function describeRetention(bench: Bench): void {
     test('Invalid limits are refused.', async () => {
       expect(await refusal(bench.openWith({ maxRecords: 1 }))).toBe('invalid')
       expect(await refusal(bench.openWith({ maxBytes: 0 }))).toBe('invalid')
+    })
+  })
+
+  describe('a clock that jumps', () => {
+    const year = 365 * 24 * HOUR
+
+    test('A clock that jumps ahead by years deletes nothing, neither in sweeps nor in writes.', async () => {
+      const clocks = { now: START, elapsed: 0 }
+      const store = await bench.openWith({
+        now: () => clocks.now,
+        elapsed: () => clocks.elapsed,
+        maxRecords: 3,
+      })
+      await store.saveResponse(response('r1'))
+      await store.createConversation(conversation('c1'), items('a'))
+      clocks.now += 10 * year
+      clocks.elapsed += 1000
+      expect(await store.sweep(clocks.now)).toBe(0)
+      await store.saveResponse(response('r2', { expiresAt: START + 11 * year }))
+      clocks.now -= 10 * year
+      expect(await alive(store, 'r1', 'r2')).toEqual(['r1', 'r2'])
+      expect(await store.getConversation('ann', 'c1')).toBeDefined()
+    })
+
+    test('A clock that has jumped ahead is believed after a day of running.', async () => {
+      const clocks = { now: START, elapsed: 0 }
+      const store = await bench.openWith({ now: () => clocks.now, elapsed: () => clocks.elapsed })
+      await store.saveResponse(response('r1', { expiresAt: START + 40 * 24 * HOUR }))
+      clocks.now += year
+      for (let hour = 0; hour < 24; hour += 1) {
+        expect(await store.sweep(clocks.now), `after ${hour} hours`).toBe(0)
+        clocks.now += HOUR
+        clocks.elapsed += HOUR
+      }
+      expect(await store.sweep(clocks.now)).toBe(1)
+    })
+
+    test('A clock that goes back deletes nothing, and what it wrote expires by the right time.', async () => {
+      const clocks = { now: START, elapsed: 0 }
+      const store = await bench.openWith({ now: () => clocks.now, elapsed: () => clocks.elapsed })
+      await store.saveResponse(response('r1'))
+      clocks.now -= year
+      expect(await store.sweep(clocks.now)).toBe(0)
+      clocks.now += year
+      expect(await store.sweep(clocks.now)).toBe(0)
+      expect(await alive(store, 'r1')).toEqual(['r1'])
     })
   })
 

@@ -17,6 +17,8 @@ import { type Clock, clock } from './store-values.ts'
 
 interface OpenOptions {
   readonly now: () => number
+  /** A clock that never jumps; without it, `now` is one. */
+  readonly elapsed?: () => number
   readonly maxRecords?: number
   readonly maxBytes?: number
 }
@@ -30,7 +32,7 @@ export interface StoreMaker {
 export interface Bench {
   clock: Clock
   store: Store
-  readonly openWith: (limits: Omit<OpenOptions, 'now'>) => Promise<Store>
+  readonly openWith: (options: Partial<OpenOptions>) => Promise<Store>
   readonly openAgain: () => Promise<Store>
 }
 
@@ -45,7 +47,7 @@ export function describeStore(name: string, maker: StoreMaker): void {
       clock: clock(),
       // Replaced before each test.
       store: undefined as unknown as Store,
-      openWith: async limits => closeLater(await maker.open({ now: bench.clock.now, ...limits })),
+      openWith: async options => closeLater(await maker.open({ now: bench.clock.now, ...options })),
       openAgain: async () => {
         if (maker.again === undefined) throw new Error('This store is not shared.')
         return closeLater(await maker.again({ now: bench.clock.now }))

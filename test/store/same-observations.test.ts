@@ -12,7 +12,8 @@ import { START } from './store-values.ts'
 
 const owner = fc.constantFrom('ann', 'bob')
 const holder = fc.constantFrom('up', 'down')
-const responseId = fc.constantFrom('r1', 'r2', 'r3', 'r4', 'r5')
+const responseIds = ['r1', 'r2', 'r3', 'r4', 'r5', 'r6', 'r7']
+const responseId = fc.constantFrom(...responseIds)
 const conversationId = fc.constantFrom('c1', 'c2')
 const itemId = fc.constantFrom('i1', 'i2', 'i3', 'i4', 'i5', 'i6')
 const text = fc.constantFrom('{}', '{"a":"äöü"}', JSON.stringify('x'.repeat(60)))
@@ -26,7 +27,7 @@ interface Step {
   readonly run: (store: Store) => Promise<unknown>
 }
 
-type Method = Exclude<keyof Store, 'kind' | 'close' | 'check' | 'sweep'>
+type Method = Exclude<keyof Store, 'kind' | 'close' | 'check' | 'sweep' | 'maintain'>
 
 type Drawn<T extends readonly unknown[]> = { [K in keyof T]: fc.Arbitrary<T[K]> }
 
@@ -71,6 +72,7 @@ const write = fc.oneof(
   { weight: 2, arbitrary: call('appendItems', owner, conversationId, fewItems) },
   { weight: 1, arbitrary: call('claimIds', owner, holder, fc.array(responseId, { maxLength: 3 }), time) },
   { weight: 1, arbitrary: call('deleteResponse', owner, responseId) },
+  { weight: 1, arbitrary: call('requestCancel', owner, responseId) },
   { weight: 1, arbitrary: call('deleteConversation', owner, conversationId) },
   { weight: 1, arbitrary: call('deleteItem', owner, conversationId, itemId) },
   {
@@ -120,7 +122,7 @@ async function outcome(attempt: Promise<unknown>): Promise<unknown> {
 async function everything(store: Store): Promise<unknown> {
   const seen: unknown[] = []
   for (const who of ['ann', 'bob']) {
-    for (const id of ['r1', 'r2', 'r3', 'r4', 'r5']) {
+    for (const id of responseIds) {
       seen.push(await store.getResponse(who, id), await store.context(who, id))
     }
     for (const id of ['c1', 'c2']) {
@@ -129,6 +131,8 @@ async function everything(store: Store): Promise<unknown> {
     }
     seen.push([...(await store.getItems(who, ['i1', 'i2', 'i3', 'i4', 'i5', 'i6']))])
   }
+  const stopping = await store.responsesToStop()
+  seen.push(stopping.map(({ owner: who, id }) => `${who} ${id}`).sort())
   return seen
 }
 

@@ -3,11 +3,14 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import { defineTool } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
-import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
+import type { GatewayServerTool, Timeouts } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { startUpstream } from '../../support/faults/adapters.ts'
 import { createManualClock } from '../../support/faults/clock.ts'
+import type { Harness } from '../../support/faults/harness.ts'
 import { createHarness } from '../../support/faults/harness.ts'
+import type { ReceivedAnswer } from '../../support/faults/request.ts'
 import { sendTo } from '../../support/faults/request.ts'
+import type { PendingRequest } from '../../support/faults/upstream.ts'
 import {
   answerOf,
   bodyFor,
@@ -27,31 +30,28 @@ const pings: { readonly [W in Wire]: string } = {
   messages: 'event: ping\ndata: {"type": "ping"}\n\n',
 }
 
+interface Silent extends Harness {
+  readonly client: ReceivedAnswer
+  readonly asked: PendingRequest
+}
+
 describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
-  test.each([
-    ['nothing', ''],
-    ['comments', ': heartbeat\n\n'],
-    ['pings', pings[upstreamWire]],
-    ['pings cut in two', pings[upstreamWire].slice(9) + pings[upstreamWire].slice(0, 9)],
-  ])('A stream in which only %s come is aborted after the idle timeout.', async (_, sign) => {
-    const { gateway, upstream, clock } = createHarness({
-      wire: upstreamWire,
-      upstream: { timeouts: { idleMs: 60_000 } },
-      heartbeatMs: 0,
-    })
+  const startSilent = async (timeouts: Partial<Timeouts>): Promise<Silent> => {
+    const harness = createHarness({ wire: upstreamWire, upstream: { timeouts }, heartbeatMs: 0 })
     const [first = '', second = ''] = await framesOf(upstreamWire)
-    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
-    const asked = await upstream.next()
+    const client = sendTo(harness.gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+    const asked = await harness.upstream.next()
     asked.stream()
-    await clock.settle()
+    await harness.clock.settle()
     asked.data(first + second)
-    for (let second = 1; second < 60; second++) {
-      await clock.advance(1000)
-      if (sign !== '') asked.data(sign)
-    }
-    expect(client.isEnded).toBe(false)
-    expect(asked.isAborted).toBe(false)
-    await clock.advance(1000)
+    return { ...harness, client, asked }
+  }
+
+  test('A stream in which nothing comes is aborted after the idle timeout.', async () => {
+    const { client, asked, clock, upstream } = await startSilent({ idleMs: 60_000 })
+    await clock.advance(59_999)
+    expect([client.isEnded, asked.isAborted]).toEqual([false, false])
+    await clock.advance(1)
     await client.done
     expect(asked.isAborted).toBe(true)
     expect(endOf(wire, client.text)).toEqual({
@@ -63,10 +63,66 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
     expect(clock.timers).toBe(0)
   })
 
+  const signs = [
+    ['comments', ': heartbeat\n\n'],
+    ['pings', pings[upstreamWire]],
+    ['pings cut in two', pings[upstreamWire].slice(9) + pings[upstreamWire].slice(0, 9)],
+  ]
+
+  test.each(signs)('A stream in which only %s come lives until the ping timeout.', async (_, sign = '') => {
+    const { client, asked, clock } = await startSilent({ idleMs: 20_000, pingMs: 60_000 })
+    for (let second = 1; second < 60; second++) {
+      await clock.advance(1000)
+      asked.data(sign)
+    }
+    expect([client.isEnded, asked.isAborted]).toEqual([false, false])
+    await clock.advance(1000)
+    await client.done
+    expect(asked.isAborted).toBe(true)
+    expect(endOf(wire, client.text)).toEqual({
+      end: 'failed',
+      message:
+        'Upstream "up" sent no event for 60000 ms; 2 events and 59 pings had come, the last event 60 s ago, ' +
+        'the last ping 1 s ago, and the end of the answer was outstanding.',
+    })
+    expect(clock.timers).toBe(0)
+  })
+
+  test.each(signs)('A stream whose %s end too is aborted after the idle timeout.', async (_, sign = '') => {
+    const { client, asked, clock } = await startSilent({ idleMs: 20_000, pingMs: 60_000 })
+    await clock.advance(15_000)
+    asked.data(sign)
+    await clock.advance(19_999)
+    expect(client.isEnded).toBe(false)
+    await clock.advance(1)
+    await client.done
+    expect(endOf(wire, client.text).message).toContain(
+      '2 events and 1 ping had come, the last event 35 s ago, the last ping 20 s ago,',
+    )
+    expect(clock.timers).toBe(0)
+  })
+
+  test('By default pings keep a stream alive for ten minutes, and silence for five.', async () => {
+    const silent = await startSilent({})
+    await silent.clock.advance(299_999)
+    expect(silent.client.isEnded).toBe(false)
+    await silent.clock.advance(1)
+    await silent.client.done
+    const pinging = await startSilent({})
+    for (let second = 10; second < 600; second += 10) {
+      await pinging.clock.advance(10_000)
+      pinging.asked.data(pings[upstreamWire])
+    }
+    await pinging.clock.advance(9_999)
+    expect(pinging.client.isEnded).toBe(false)
+    await pinging.clock.advance(1)
+    await pinging.client.done
+  })
+
   test('A long event that comes in pieces resets the idle timeout as long as more of it comes.', async () => {
     const { gateway, upstream, clock } = createHarness({
       wire: upstreamWire,
-      upstream: { timeouts: { idleMs: 1000 } },
+      upstream: { timeouts: { idleMs: 1000, pingMs: 1000 } },
       heartbeatMs: 0,
     })
     const [first = '', ...rest] = await framesOf(upstreamWire)

@@ -132,6 +132,35 @@ describe.each<StoreFailure>(['down', 'silent'])('a store that is %s', trouble =>
   })
 })
 
+test('On a full disk nothing is sent upstream that cannot be stored, and reading and deleting go on.', async () => {
+  const setting = await createTroubled()
+  const stored = (await ask(setting, paths.responses, bodyFor('responses'))).json()
+  const created = (await ask(setting, '/v1/conversations', { items: [] })).json()
+  setting.store.failure = 'full'
+  const sent = setting.upstream.requests.length
+  const ready = await ask(setting, '/ready')
+  expect([ready.status, ready.json()]).toEqual([
+    503,
+    { status: 'store unavailable', reason: 'The disk is full.' },
+  ])
+  for (const more of [{}, { stream: true }, { background: true }, { previous_response_id: stored.id }]) {
+    const client = await ask(setting, paths.responses, bodyFor('responses', more))
+    expect([client.status, client.text]).toEqual([503, expect.stringContaining('The disk is full.')])
+  }
+  expect(setting.upstream.requests.length).toBe(sent)
+  expect((await ask(setting, paths.chat, bodyFor('chat'))).status).toBe(200)
+  expect((await ask(setting, paths.responses, bodyFor('responses', { store: false }))).status).toBe(200)
+  for (const path of [`/v1/responses/${stored.id}`, `/v1/conversations/${created.id}`]) {
+    expect((await ask(setting, path)).status).toBe(200)
+    const deleted = sendTo(setting.gateway, path, { method: 'DELETE' })
+    await deleted.done
+    expect(deleted.json()).toMatchObject({ deleted: true })
+    expect((await ask(setting, path)).status).toBe(404)
+  }
+  setting.store.failure = 'none'
+  expect((await ask(setting, '/ready')).status).toBe(200)
+})
+
 test('A closed store counts as unavailable.', async () => {
   const setting = await createTroubled()
   await setting.store.close()

@@ -117,7 +117,9 @@ test('A background response has the time limit of an exchange, however long its 
 })
 
 test('Keep-alives that a slow client must read do not keep a silent upstream alive.', async () => {
-  const { clock, gateway, upstream } = createHarness({ upstream: { timeouts: { idleMs: 10_000 } } })
+  const { clock, gateway, upstream } = createHarness({
+    upstream: { timeouts: { idleMs: 10_000, pingMs: 10_000 } },
+  })
   const body = bodyFor('chat', { stream: true })
   const visited = sendTo(gateway, paths.chat, { body, hasRoom: () => false })
   const asked = await upstream.next()

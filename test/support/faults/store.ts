@@ -2,7 +2,7 @@
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
 
-/** `full`: only writes fail. `silent`: no operation returns. */
+/** `full`: what needs space on the disk fails. `silent`: no operation returns. */
 export type StoreFailure = 'none' | 'down' | 'silent' | 'full'
 
 export interface FailingStore extends Store {
@@ -10,6 +10,14 @@ export interface FailingStore extends Store {
   /** The operations that were called. */
   readonly calls: string[]
 }
+
+const needsSpace: ReadonlySet<PropertyKey> = new Set([
+  'saveResponse',
+  'createConversation',
+  'appendItems',
+  'claimIds',
+  'check',
+])
 
 export function createFailingStore(inner: Store): FailingStore {
   const own = { failure: 'none' as StoreFailure, calls: [] as string[] }
@@ -20,8 +28,8 @@ export function createFailingStore(inner: Store): FailingStore {
       if (typeof value !== 'function') return value
       return (...args: readonly unknown[]): Promise<unknown> => {
         own.calls.push(String(name))
-        const isRefused = own.failure === 'down' || (own.failure === 'full' && name === 'saveResponse')
-        if (isRefused) return Promise.reject(new StoreError('unavailable', 'The disk is full.'))
+        const isRefused = own.failure === 'down' || (own.failure === 'full' && needsSpace.has(name))
+        if (isRefused) return Promise.reject(new StoreError('full', 'The disk is full.'))
         if (own.failure === 'silent') return new Promise(() => {})
         return Promise.resolve(Reflect.apply(value, target, args))
       }

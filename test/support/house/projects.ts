@@ -21,7 +21,7 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
     'test/{server-tools,store}/**/*.test.ts',
     'packages/toolwire/src/cli/serve/{mcp,process,serve}.test.ts',
     'packages/toolwire/src/mcp/{http,process-transport,shutdown,stdio}.test.ts',
-    'packages/toolwire/src/store/sqlite-store.test.ts',
+    'packages/toolwire/src/store/sqlite-{at-rest,store}.test.ts',
   ],
   extension: ['test/extension/**/*.test.ts'],
   packed: ['test/house/{packed,readme}.test.ts', 'test/examples/**/*.test.ts'],

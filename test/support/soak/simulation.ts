@@ -50,7 +50,7 @@ const drainMs = 15_000
 /** Up to three consecutive timeouts of a store that does not answer. */
 const storesMs = 30_000
 const ended: ReadonlySet<string> = new Set(['completed', 'incomplete', 'failed', 'cancelled'])
-const timeouts = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 30_000, totalMs: 400_000 }
+const timeouts = { connectMs: 5_000, firstByteMs: 20_000, idleMs: 30_000, pingMs: 60_000, totalMs: 400_000 }
 /** Enough for an exchange and its continuation, whatever deadlines they reach. */
 const settleMs = 3 * timeouts.totalMs
 

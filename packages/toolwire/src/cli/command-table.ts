@@ -1,40 +1,10 @@
 /** The commands as data: what parses their arguments and what prints their help. */
 
 import { conventionalVariables } from '../config/env-upstreams.ts'
-import type { WireSet } from '../config/wires.ts'
-import type { Io } from '../terminal/io.ts'
-import type { Arguments, OptionSpec, OptionSpecs } from './arguments.ts'
-
-export interface CommandSpec {
-  readonly summary: string
-  readonly usage: readonly string[]
-  readonly about: string
-  readonly options: OptionSpecs
-  /** When the exit code is 1; absent where it never is. */
-  readonly fails?: string
-  readonly examples: readonly (readonly [command: string, comment: string])[]
-  /** Loaded only when the command runs. */
-  readonly load: () => Promise<{
-    run(args: Arguments, io: Io, wires: WireSet): Promise<number>
-    /** Throws when the first word is not one of the command's; also called before its help is shown. */
-    checkSubject?(args: Arguments): void
-  }>
-}
+import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
+import { upkeepCommands } from './upkeep-commands.ts'
 
 const ofWires = { value: 'wire', isWire: true } as const
-
-const wiresOption: OptionSpec = {
-  type: 'values',
-  value: 'module',
-  description: 'A module that exports wires beside the built-in ones (repeat for more)',
-}
-
-const configOption: OptionSpec = {
-  type: 'value',
-  short: 'c',
-  value: 'file',
-  description: 'toolwire.config.{ts,js,json} by default',
-}
 
 export const commands: { readonly [name: string]: CommandSpec } = {
   convert: {
@@ -350,43 +320,5 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     ],
     load: () => import('./serve/serve.ts'),
   },
-  config: {
-    summary: 'See, check and describe the configuration of the gateway',
-    usage: [
-      'toolwire config print [--config <file>]',
-      'toolwire config check [--config <file>]',
-      'toolwire config schema',
-    ],
-    about:
-      'print   every setting, what it is and where it comes from; keys are masked\n' +
-      'check   says whether a gateway could be started with it\n' +
-      'schema  the JSON Schema of the file, for editors',
-    options: {
-      config: configOption,
-      json: { type: 'flag', description: 'Write JSON' },
-      wires: wiresOption,
-    },
-    examples: [
-      ['toolwire config print', 'all settings'],
-      ['toolwire config check --config gateway.json', 'before it is used'],
-      ['toolwire config schema > toolwire.schema.json', 'for an editor'],
-    ],
-    load: () => import('./config.ts'),
-  },
-  doctor: {
-    summary: 'Check all that a gateway needs: configuration, keys, upstreams, store, port',
-    usage: ['toolwire doctor [--config <file>]'],
-    about: 'Looks at each by really using it, and says what to do about what is wrong. No key is ever shown.',
-    fails: 'something is wrong',
-    options: {
-      config: configOption,
-      json: { type: 'flag', description: 'Write {"ok", "checks"}' },
-      wires: wiresOption,
-    },
-    examples: [
-      ['toolwire doctor', 'what "toolwire serve" would find'],
-      ['toolwire doctor --json', 'for scripts'],
-    ],
-    load: () => import('./doctor/doctor.ts'),
-  },
+  ...upkeepCommands,
 }

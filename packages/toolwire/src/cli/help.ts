@@ -4,7 +4,8 @@ import type { WireSet } from '../config/wires.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { wrap } from '../terminal/table.ts'
 import type { OptionSpec } from './arguments.ts'
-import { type CommandSpec, commands } from './command-table.ts'
+import type { CommandSpec } from './command-spec.ts'
+import { commands } from './command-table.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
 
 export const globalOptions: { readonly [name: string]: OptionSpec } = {

@@ -38,7 +38,9 @@ describe('a configuration in order', () => {
     [{ upstreams: [{ ...local, timeouts: { idleMs: 0, totalMs: 1 }, headers: { 'x-a': 'b' } }] }],
     [{ trace: false }],
     [{ trace: { entries: 1 } }],
-    [{ store: { kind: 'sqlite', path: 'a.sqlite', ttlDays: 0.5 } }],
+    [{ store: { kind: 'sqlite', path: 'a.sqlite', ttlDays: 0.5, durability: 'full' } }],
+    [{ store: { path: 'C:\\a.db' } }],
+    [{ store: { path: './with:colon.db' } }],
     [{ mcpServers: { a: { command: 'node', args: ['x'] }, b: { url: 'https://x.test/mcp?a=b' } } }],
     [{ port: 0, host: '::1' }],
     // What a program leaves undefined, it leaves out.
@@ -55,8 +57,16 @@ describe('a configuration with a mistake', () => {
     [{ loses: 'strict' }, ['There is no setting "loses" in the configuration. Did you mean "losses"?']],
     [{ providers: [] }, ['There is no setting "providers" in the configuration. Did you mean "upstreams"?']],
     [
+      { store: { path: 'redis://h/0' } },
+      [
+        '"store.path" must be the path of a file: there are only embedded stores, and none at an address; got "redis://h/0".',
+      ],
+    ],
+    [
       { store: { dialect: 'x' } },
-      ['There is no setting "dialect" in store. There are kind, path, ttlDays, maxBytes, maxRecords.'],
+      [
+        'There is no setting "dialect" in store. There are kind, path, ttlDays, maxBytes, maxRecords, durability.',
+      ],
     ],
     [
       { upstreams: [{ ...local, baseURL: 'x', url: 'x' }] },

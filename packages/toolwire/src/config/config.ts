@@ -20,6 +20,8 @@ export interface StoreConfig {
   readonly ttlDays?: number
   readonly maxBytes?: number
   readonly maxRecords?: number
+  /** Of the `sqlite` store: `full` loses nothing even in a power cut, with a disk flush for each write. */
+  readonly durability?: 'normal' | 'full'
 }
 
 export interface LogConfig {
@@ -90,6 +92,7 @@ export interface StoreSettings {
   readonly ttlMs: number
   readonly maxBytes?: number
   readonly maxRecords?: number
+  readonly durability: 'normal' | 'full'
   /** Chosen by the user, so that no other kind may replace it. */
   readonly isChosen: boolean
 }

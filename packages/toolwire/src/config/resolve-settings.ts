@@ -142,12 +142,13 @@ function checkExposure(config: ToolwireConfig, keys: readonly string[], layers: 
 }
 
 function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine): StoreSettings {
-  const { kind = 'sqlite', path, ttlDays = 30, maxBytes, maxRecords } = store
+  const { kind = 'sqlite', path, ttlDays = 30, maxBytes, maxRecords, durability = 'normal' } = store
   const chosen = originOf(layers, ['store', 'kind'])?.origin !== defaultOrigin || path !== undefined
   return {
     kind,
     path: path ?? defaultStorePath(machine),
     ttlMs: Math.round(ttlDays * 24 * 3_600_000),
+    durability,
     isChosen: chosen,
     ...(maxBytes !== undefined && { maxBytes }),
     ...(maxRecords !== undefined && { maxRecords }),

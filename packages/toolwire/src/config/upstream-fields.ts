@@ -65,8 +65,13 @@ const timeoutFields: FieldsOf<Timeouts> = {
   idleMs: {
     rule: orNever,
     default: defaultTimeouts.idleMs,
+    about: 'How long nothing of an answer may come, not even a ping; 0 is for ever.',
+  },
+  pingMs: {
+    rule: orNever,
+    default: defaultTimeouts.pingMs,
     about:
-      'How long nothing of an answer may come, comments and pings of a stream not counted; 0 is for ever.',
+      'How long comments and pings alone keep a stream alive; not more than idleMs: they do not; 0 is for ever.',
   },
   totalMs: { rule: milliseconds, default: defaultTimeouts.totalMs, about: 'For the whole exchange.' },
 }

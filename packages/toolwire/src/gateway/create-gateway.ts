@@ -299,7 +299,7 @@ function createContext(
     metrics: options.metrics,
     traces: options.traces,
     serverCallMemory: createServerCallMemory(64 * 1024 * 1024),
-    background: createBackgroundRuns(1_000),
+    background: createBackgroundRuns(1_000, store, clock),
     unsaved: createUnsavedResponses(store, clock, 1_000),
     eventLogs: createEventLogs(64 * 1024 * 1024),
     ...parts,

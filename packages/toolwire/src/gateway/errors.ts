@@ -125,6 +125,10 @@ function fromStore(error: StoreError): GatewayError {
     case 'already_exists':
     case 'unknown_cursor':
       return new GatewayError('invalid_request', message, { code, status: 400 })
+    case 'response_deleted':
+      return new GatewayError('not_found', message, { code })
+    case 'record_damaged':
+      return new GatewayError('server', message, { code, status: 500, cause: error })
     default:
       return unavailable(`The store is not available: ${reason}`, {
         code: 'store_unavailable',
@@ -144,6 +148,8 @@ export function recordFailure(facts: ExchangeFacts, error: GatewayError): void {
 
 /** Records for observers that the rest of an exchange that had already failed could not be stored either. */
 export function recordSaveFailure(facts: ExchangeFacts, error: unknown): void {
+  // Somebody wanted it so.
+  if (error instanceof StoreError && error.code === 'response_deleted') return
   facts.internal ??= describeCause(error)
 }
 

@@ -128,6 +128,14 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The response to go on from is still being worked on.',
     remedy: 'Ask for it with GET /v1/responses/{id} until it has ended.',
   },
+  record_damaged: {
+    title: 'What is stored under this id is not what was written: its checksum does not match.',
+    remedy: 'Delete it, or restore a backup of the store; "toolwire store verify" lists all that is damaged.',
+  },
+  response_deleted: {
+    title: 'A background response was deleted while it was being worked on; the work has ended.',
+    remedy: 'Nothing; it was asked for.',
+  },
   response_not_found: {
     title: 'There is no such response, or it is another key’s.',
     remedy: 'Store it ("store" left out or true) and ask with the same key.',
@@ -138,8 +146,8 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   shutting_down: { title: 'The gateway is being stopped.', remedy: 'Try again in a moment.' },
   store_unavailable: {
-    title: 'The store takes no writes now.',
-    remedy: 'Look at its disk, or send "store": false.',
+    title: 'The store takes no writes now, or its disk is full.',
+    remedy: 'Look at its disk (GET /ready has the reason), or send "store": false.',
   },
   stream_failed: {
     title: 'The upstream’s stream said that it failed, or ended before it was over.',
@@ -198,8 +206,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Raise its "timeouts.firstByteMs" for slow models.',
   },
   upstream_idle_timeout: {
-    title: 'The upstream fell silent in the middle of an answer; comments and pings do not count.',
-    remedy: 'Raise its "timeouts.idleMs" if it really thinks that long.',
+    title:
+      'The upstream fell silent in the middle of an answer, or sent only comments and pings for too long.',
+    remedy:
+      'Raise its "timeouts.idleMs" (nothing comes), or "timeouts.pingMs" (only pings come), if it really thinks that long.',
   },
   upstream_malformed: {
     title: 'The upstream answered with what is not JSON.',

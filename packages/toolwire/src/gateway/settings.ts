@@ -9,8 +9,10 @@ export interface Timeouts {
   readonly connectMs: number
   /** From sending the request to the head of the answer. */
   readonly firstByteMs: number
-  /** The longest silence within an answer. In a stream, comments and pings do not count. */
+  /** The longest time within an answer in which nothing at all comes. */
   readonly idleMs: number
+  /** How long comments and pings alone keep a stream alive; not more than `idleMs`: they do not. */
+  readonly pingMs: number
   readonly totalMs: number
 }
 
@@ -124,7 +126,8 @@ export interface GatewayOptions {
 export const defaultTimeouts: Timeouts = {
   connectMs: 10_000,
   firstByteMs: 300_000,
-  idleMs: 120_000,
+  idleMs: 300_000,
+  pingMs: 600_000,
   totalMs: 3_600_000,
 }
 

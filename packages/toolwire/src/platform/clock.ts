@@ -32,6 +32,10 @@ function afterLong(milliseconds: number, callback: () => void): () => void {
 /** A deadline that `touch` postpones without making a new timer. */
 export interface Deadline {
   touch(): void
+  /** Postpones it too, but never beyond so many milliseconds after the last `touch`. */
+  extend(mostMs: number): void
+  /** How long ago the last `touch` was, without the time it was paused. */
+  readonly sinceTouchMs: number
   /** Stops the time until `resume`. */
   pause(): void
   resume(): void
@@ -47,7 +51,9 @@ class ClockDeadline implements Deadline {
   readonly #clock: Clock
   readonly #milliseconds: number
   readonly #onOver: () => void
+  /** When its length begins. */
   #last: number
+  #touched: number
   #pausedAt: number | undefined
   #cancel: (() => void) | undefined
 
@@ -56,12 +62,23 @@ class ClockDeadline implements Deadline {
     this.#milliseconds = milliseconds
     this.#onOver = onOver
     this.#last = clock.now()
+    this.#touched = this.#last
     if (milliseconds > 0) this.#wait(milliseconds)
   }
 
   touch(): void {
     this.#last = this.#clock.now()
+    this.#touched = this.#last
     if (this.#pausedAt !== undefined) this.#pausedAt = this.#last
+  }
+
+  extend(mostMs: number): void {
+    const latest = this.#touched + Math.max(0, mostMs - this.#milliseconds)
+    this.#last = Math.min(this.#pausedAt ?? this.#clock.now(), latest)
+  }
+
+  get sinceTouchMs(): number {
+    return (this.#pausedAt ?? this.#clock.now()) - this.#touched
   }
 
   pause(): void {
@@ -69,7 +86,11 @@ class ClockDeadline implements Deadline {
   }
 
   resume(): void {
-    if (this.#pausedAt !== undefined) this.#last += this.#clock.now() - this.#pausedAt
+    if (this.#pausedAt !== undefined) {
+      const paused = this.#clock.now() - this.#pausedAt
+      this.#last += paused
+      this.#touched += paused
+    }
     this.#pausedAt = undefined
   }
 

@@ -1,17 +1,30 @@
 /** Records in maps. A map iterates in the order of insertion, which is used for the order of writes. */
+import { isFinished } from './lifecycle.ts'
 import type { ItemPart, Joined, RecordHead, RecordKind, Records, StoredItem } from './records.ts'
 import { claimsPerRecord } from './records.ts'
-import type { Item, ItemQuery, Limits, ResponseRecord } from './store.ts'
+import type { Item, ItemQuery, Limits, ResponseKey, ResponseRecord } from './store.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 interface Row extends Mutable<RecordHead> {
   readonly key: string
   readonly owner: string
+  readonly id: string
+  isToStop: boolean
   body: string
   /** By position, oldest first. */
   readonly items: Map<number, StoredItem>
 }
+
+/** Of a response that was removed. */
+interface Grave extends ResponseKey {
+  readonly at: number
+  readonly wasFinished: boolean
+}
+
+/** How many removed responses are remembered, and how long: no work takes that long. */
+const graveLimit = 10_000
+export const graveMs: number = 24 * 3_600_000
 
 interface Claim {
   readonly owner: string
@@ -27,6 +40,8 @@ export class MemoryRecords implements Records {
   readonly #byKey = new Map<string, Row>()
   /** By owner and item id: in which records the item is, by position. */
   readonly #holders = new Map<string, Map<number, Row>>()
+  /** By key, the one removed longest ago first. */
+  readonly #graves = new Map<string, Grave>()
   /** By holder and id, the one claimed longest ago first. */
   readonly #claims = new Map<string, Claim>()
   readonly #limits: Limits
@@ -45,6 +60,10 @@ export class MemoryRecords implements Records {
     return row !== undefined && row.expiresAt > now ? row : undefined
   }
 
+  numberOf(kind: RecordKind, owner: string, id: string, now: number): number | undefined {
+    return this.find(kind, owner, id, now)?.number
+  }
+
   body(number: number): string {
     return this.#rows.get(number)?.body ?? ''
   }
@@ -57,6 +76,8 @@ export class MemoryRecords implements Records {
     const row: Row = {
       key,
       owner,
+      id,
+      isToStop: false,
       number: this.#lastNumber,
       createdAt,
       expiresAt,
@@ -81,6 +102,34 @@ export class MemoryRecords implements Records {
     this.#rows.delete(number)
     this.#byKey.delete(row.key)
     this.#bytes -= row.bytes
+  }
+
+  bury(number: number, now: number): void {
+    const row = this.#rows.get(number)
+    if (row === undefined) return
+    const { key, owner, id, status } = row
+    this.#graves.set(key, { owner, id, at: now, wasFinished: isFinished(status ?? '') })
+    for (const [oldest, { at }] of this.#graves) {
+      if (this.#graves.size <= graveLimit && at > now - graveMs) break
+      this.#graves.delete(oldest)
+    }
+  }
+
+  isBuried(owner: string, id: string): boolean {
+    return this.#graves.has(keyOf('response', owner, id))
+  }
+
+  requestStop(number: number): void {
+    const row = this.#rows.get(number)
+    if (row !== undefined) row.isToStop = true
+  }
+
+  toStop(now: number): readonly ResponseKey[] {
+    const stopped = [...this.#rows.values()].filter(
+      ({ isToStop, status, expiresAt }) => isToStop && expiresAt > now && !isFinished(status ?? ''),
+    )
+    const buried = [...this.#graves.values()].filter(grave => !grave.wasFinished)
+    return [...stopped, ...buried].map(({ owner, id }) => ({ owner, id }))
   }
 
   writeResponse(number: number, record: ResponseRecord, bytes: number, joined: Joined): void {

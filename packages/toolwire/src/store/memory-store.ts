@@ -4,35 +4,46 @@ import { MemoryRecords } from './memory-records.ts'
 import { RecordStore } from './record-store.ts'
 import type { Limits, Store } from './store.ts'
 import { closedError } from './store-error.ts'
+import { TrustedTime } from './trusted-time.ts'
 
 export interface MemoryStoreOptions extends Partial<Limits> {
   readonly now?: () => number
+  /** Milliseconds on a clock that never jumps. By default the system's, or `now` if that is set. */
+  readonly elapsed?: () => number
 }
 
 const defaults: Limits = { maxRecords: 10_000, maxBytes: 256 * 1024 * 1024 }
 
-export function createMemoryStore({ now = Date.now, ...limits }: MemoryStoreOptions = {}): Store {
+export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  const { now = Date.now, elapsed = options.now ?? (() => performance.now()), ...limits } = options
   const allLimits = { ...defaults, ...limits }
   checkLimits(allLimits)
-  return new MemoryStore(new MemoryRecords(allLimits), allLimits, now)
+  return new MemoryStore(new MemoryRecords(allLimits), allLimits, now, new TrustedTime(now(), elapsed))
 }
 
 class MemoryStore extends RecordStore {
   readonly kind = 'memory'
   readonly #records: MemoryRecords
   readonly #now: () => number
+  readonly #trusted: TrustedTime
   #isOpen = true
 
-  constructor(records: MemoryRecords, limits: Limits, now: () => number) {
+  constructor(records: MemoryRecords, limits: Limits, now: () => number, trusted: TrustedTime) {
     super(records, limits)
     this.#records = records
     this.#now = now
+    this.#trusted = trusted
   }
 
   async sweep(now: number): Promise<number> {
     await this.check()
-    this.#records.trimClaims(now)
-    return this.#records.removeExpired(now) + this.#records.trim(now)
+    const trusted = this.#trusted.observe(now)
+    this.#records.trimClaims(trusted)
+    return this.#records.removeExpired(trusted) + this.#records.trim(trusted)
+  }
+
+  maintain(): Promise<void> {
+    return this.check()
   }
 
   async check(): Promise<void> {
@@ -53,8 +64,23 @@ class MemoryStore extends RecordStore {
     if (!this.#isOpen) throw closedError()
     const now = this.#now()
     const result = act(now)
-    this.#records.trim(now)
-    this.#records.trimClaims(now)
+    const trusted = this.#trusted.observe(now)
+    this.#records.trim(trusted)
+    this.#records.trimClaims(trusted)
     return result
+  }
+
+  protected shrink<T>(act: (now: number) => T): Promise<T> {
+    return this.write(act)
+  }
+
+  protected erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean> {
+    return this.write(now => {
+      const number = find(now)
+      if (number === undefined) return false
+      if (bury) this.#records.bury(number, now)
+      this.#records.remove(number)
+      return true
+    })
   }
 }

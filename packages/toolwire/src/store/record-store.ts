@@ -18,8 +18,8 @@ import {
   weighItems,
   weighRecord,
 } from './checks.ts'
-import { itemsForConversation, joinsConversation } from './lifecycle.ts'
-import type { Joined, RecordHead, RecordKind, Records } from './records.ts'
+import { isFinished, itemsForConversation, joinsConversation } from './lifecycle.ts'
+import type { Joined, RecordHead, Records } from './records.ts'
 import type {
   Conversation,
   ConversationChange,
@@ -27,10 +27,11 @@ import type {
   ItemPage,
   ItemQuery,
   Limits,
+  ResponseKey,
   ResponseRecord,
   Store,
 } from './store.ts'
-import { alreadyExists, conversationNotFound, tooLarge, unknownCursor } from './store-error.ts'
+import { alreadyExists, conversationNotFound, tooLarge, unknownCursor, wasDeleted } from './store-error.ts'
 
 const notJoined: Joined = { joinedTo: null, joinedAfter: null }
 
@@ -45,17 +46,23 @@ export abstract class RecordStore implements Store {
   }
 
   abstract sweep(now: number): Promise<number>
+  abstract maintain(): Promise<void>
   abstract check(): Promise<void>
   abstract close(): Promise<void>
 
   /** Both run `act` in one transaction, and reject with `closed` after `close`. */
   protected abstract read<T>(act: (now: number) => T): Promise<T>
   protected abstract write<T>(act: (now: number) => T): Promise<T>
+  /** As `write`, for what needs less space than it frees: it must work on a full disk too. */
+  protected abstract shrink<T>(act: (now: number) => T): Promise<T>
+  /** Removes a record in a transaction of its own. It must work on a full disk too. */
+  protected abstract erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean>
 
   async saveResponse(record: ResponseRecord): Promise<void> {
     checkRecord(record)
     await this.write(now => {
       const { owner, id, conversationId } = record
+      if (this.#records.isBuried(owner, id)) throw wasDeleted(id)
       const existing = this.#records.find('response', owner, id, now)
       if (conversationId === undefined) return this.#writeResponse(record, existing, notJoined)
       const conversation = this.#records.find('conversation', owner, conversationId, now)
@@ -94,8 +101,23 @@ export abstract class RecordStore implements Store {
     })
   }
 
-  deleteResponse(owner: string, id: string): Promise<boolean> {
-    return this.#remove('response', owner, id)
+  async deleteResponse(owner: string, id: string): Promise<boolean> {
+    checkKey(owner, id)
+    return this.erase(now => this.#records.numberOf('response', owner, id, now), true)
+  }
+
+  async requestCancel(owner: string, id: string): Promise<boolean> {
+    checkKey(owner, id)
+    return this.write(now => {
+      const head = this.#records.find('response', owner, id, now)
+      if (head === undefined || isFinished(head.status ?? '')) return false
+      this.#records.requestStop(head.number)
+      return true
+    })
+  }
+
+  async responsesToStop(): Promise<readonly ResponseKey[]> {
+    return this.read(now => this.#records.toStop(now))
   }
 
   async context(owner: string, id: string): Promise<readonly Item[] | undefined> {
@@ -181,8 +203,9 @@ export abstract class RecordStore implements Store {
     })
   }
 
-  deleteConversation(owner: string, id: string): Promise<boolean> {
-    return this.#remove('conversation', owner, id)
+  async deleteConversation(owner: string, id: string): Promise<boolean> {
+    checkKey(owner, id)
+    return this.erase(now => this.#records.numberOf('conversation', owner, id, now), false)
   }
 
   async appendItems(owner: string, conversationId: string, items: readonly Item[]): Promise<boolean> {
@@ -216,8 +239,12 @@ export abstract class RecordStore implements Store {
   }
 
   async deleteItem(owner: string, conversationId: string, id: string): Promise<boolean> {
+    checkKey(owner, conversationId)
     checkId('id', id)
-    return this.#changeConversation(owner, conversationId, ({ number, bytes, expiresAt }) => {
+    return this.shrink(now => {
+      const head = this.#records.find('conversation', owner, conversationId, now)
+      if (head === undefined) return false
+      const { number, bytes, expiresAt } = head
       const item = this.#records.findItem(number, owner, id)
       if (item === undefined) return false
       this.#records.removeItem(number, item)
@@ -244,15 +271,6 @@ export abstract class RecordStore implements Store {
     return this.write(now => {
       const head = this.#records.find('conversation', owner, id, now)
       return head !== undefined && act(head)
-    })
-  }
-
-  async #remove(kind: RecordKind, owner: string, id: string): Promise<boolean> {
-    checkKey(owner, id)
-    return this.write(now => {
-      const head = this.#records.find(kind, owner, id, now)
-      if (head !== undefined) this.#records.remove(head.number)
-      return head !== undefined
     })
   }
 

@@ -2,7 +2,7 @@
  * What a storage provides to `RecordStore`: rows of records and items. All methods are synchronous and run inside one
  * transaction of the storage. Nothing here checks arguments or limits.
  */
-import type { Item, ItemQuery, ResponseRecord } from './store.ts'
+import type { Item, ItemQuery, ResponseKey, ResponseRecord } from './store.ts'
 
 export type RecordKind = 'response' | 'conversation'
 export type ItemPart = 'input' | 'output' | 'conversation'
@@ -37,10 +37,19 @@ export interface StoredItem extends Item {
 export interface Records {
   /** `undefined` when it has expired. */
   find(kind: RecordKind, owner: string, id: string, now: number): RecordHead | undefined
+  /** The same without reading more than is needed to remove it, which must be possible for a damaged record too. */
+  numberOf(kind: RecordKind, owner: string, id: string, now: number): number | undefined
   body(number: number): string
   /** Creates a record in place of an expired one with the same id, and returns its number. */
   create(kind: RecordKind, owner: string, id: string, createdAt: number, expiresAt: number): number
   remove(number: number): void
+  /** Remembers of a response that it is about to be removed at this time, so that a late save does not bring it back. */
+  bury(number: number, now: number): void
+  isBuried(owner: string, id: string): boolean
+  /** Marks a response as to be stopped by whoever works on it. */
+  requestStop(number: number): void
+  /** Unfinished responses of this process that are to be stopped, or were buried. */
+  toStop(now: number): readonly ResponseKey[]
   /** Replaces all fields and items of a response, and makes it the record written last. */
   writeResponse(number: number, record: ResponseRecord, bytes: number, joined: Joined): void
   /** Changes the size and expiry of a conversation, and makes it the record written last. */

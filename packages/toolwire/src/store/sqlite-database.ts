@@ -120,18 +120,32 @@ const explanations: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new
   [8, ['unavailable', 'it is read-only. Give this user the right to write the file and its folder.']],
   [10, ['unavailable', 'the disk failed to read or write. Look at the disk and its file system.']],
   [11, ['unavailable', 'the file is damaged. Put a backup in its place, or move it away to begin anew.']],
-  [13, ['unavailable', 'the disk is full. Free some space, or lower maxBytes.']],
+  [13, ['full', 'the disk is full. Free some space, or lower maxBytes.']],
   [
     14,
-    ['unavailable', 'it cannot be opened. Check that the folder exists and that this user may write there.'],
+    ['no_access', 'it cannot be opened. Check that the folder exists and that this user may write there.'],
   ],
   [26, ['not_a_store', 'it is not an SQLite file. Choose another path, or move the file away.']],
 ])
 
+/** For `all`, the package leaves the code out, and has only SQLite's own words for it. */
+const codesByMessage: ReadonlyMap<string, number> = new Map([
+  ['database is locked', BUSY],
+  ['database table is locked', LOCKED],
+  ['attempt to write a readonly database', 8],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+  ['database or disk is full', 13],
+  ['unable to open database file', 14],
+  ['file is not a database', 26],
+])
+
 /** Extended codes have the primary code in the low byte. */
 function resultCode(error: unknown): number | undefined {
-  if (!(error instanceof Error) || !('errcode' in error)) return undefined
-  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined
+  if (!(error instanceof Error)) return undefined
+  if ('errcode' in error && typeof error.errcode === 'number') return error.errcode & 0xff
+  const isSqlite = 'code' in error && error.code === 'ERR_SQLITE_ERROR'
+  return isSqlite ? (codesByMessage.get(error.message) ?? 1) : undefined
 }
 
 export function isBusy(error: unknown): boolean {

@@ -35,7 +35,7 @@ test('A folder that cannot be created is refused immediately.', async () => {
   writeFileSync(join(folder, 'file'), '')
   for (const start of ['/proc/toolwire-none', join(folder, 'file')]) {
     const { code, message } = await failure(openSqliteStore({ path: join(start, 'deep', 'er', 'store.db') }))
-    expect([code, message]).toEqual(['unavailable', expect.stringContaining('cannot be made private')])
+    expect([code, message]).toEqual(['no_access', expect.stringContaining('cannot be made private')])
   }
 })
 
@@ -88,7 +88,7 @@ test.each([
 test('Several stores may open a new file at the same time.', async () => {
   const stores = await Promise.all(Array.from({ length: 8 }, () => openSqliteStore({ path })))
   const versions = await raw(connection => connection.prepare('SELECT version FROM migrations').all())
-  expect(versions).toHaveLength(2)
+  expect(versions).toHaveLength(3)
   for (const store of stores) await store.close()
 })
 
@@ -122,7 +122,7 @@ test('A file that is not a database is refused.', async () => {
 test('A path that cannot exist is refused with a remedy.', async () => {
   writeFileSync(join(folder, 'new'), '')
   const refused = await failure(openSqliteStore({ path }))
-  expect(refused).toMatchObject({ code: 'unavailable' })
+  expect(refused).toMatchObject({ code: 'no_access' })
   expect(refused.message).toContain('Choose a folder')
   for (const none of ['', ':memory:']) {
     expect(await failure(openSqliteStore({ path: none }))).toMatchObject({ code: 'invalid' })

@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path'
 import { SqliteDatabase, toStoreError } from './sqlite-database.ts'
 import type { Driver } from './sqlite-driver.ts'
 import { assertUsable, migrate } from './sqlite-schema.ts'
-import { StoreError } from './store-error.ts'
+import { diskFull, StoreError } from './store-error.ts'
 
 export interface FileOptions {
   readonly path: string
@@ -61,14 +61,19 @@ function makePrivate(path: string): void {
       if (existsSync(file)) chmodSync(file, 0o600)
     }
   } catch (cause) {
+    if (isFull(cause)) throw diskFull(path)
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new StoreError(
-      'unavailable',
+      'no_access',
       `The store at ${path} cannot be made private to its user: ${reason}. ` +
         'Choose a folder that this user may write, and a file that belongs to this user.',
       { cause },
     )
   }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')
 }
 
 /** Folder by folder: in /proc, `mkdirSync` with `recursive` never returns. */

@@ -73,6 +73,36 @@ const migrations: readonly string[] = [
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX claims_expires_at ON claims (expires_at);
   `,
+  // Checksums are in a table of their own: behind a long body they would be slow to reach. What was written before has
+  // none, and is not checked. A response that was deleted is remembered, so that a late save does not bring it back.
+  `
+  ALTER TABLE items ADD COLUMN sum INTEGER;
+  ALTER TABLE claims ADD COLUMN sum INTEGER;
+  CREATE TABLE seals (
+    record INTEGER PRIMARY KEY REFERENCES records (number) ON DELETE CASCADE,
+    head INTEGER NOT NULL,
+    body INTEGER NOT NULL,
+    items INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE stops (
+    record INTEGER PRIMARY KEY REFERENCES records (number) ON DELETE CASCADE
+  ) STRICT;
+  CREATE TABLE graves (
+    number INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL,
+    id TEXT NOT NULL,
+    writer TEXT,
+    at INTEGER NOT NULL,
+    UNIQUE (owner, id)
+  ) STRICT;
+  CREATE INDEX graves_at ON graves (at);
+  CREATE INDEX graves_writer ON graves (writer) WHERE writer IS NOT NULL;
+  CREATE TABLE moment (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    at INTEGER NOT NULL,
+    doubt_ms INTEGER NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** Refuses other databases and files of a later version, without changing them. */
@@ -101,6 +131,8 @@ export function assertUsable(db: SqliteDatabase, path: string): void {
 /** Must be called in a transaction, because another process may be doing the same. */
 export function migrate(db: SqliteDatabase, path: string, now: number): void {
   assertUsable(db, path)
+  // On a full disk, opening must not write.
+  if (isCurrent(db)) return
   db.exec(`PRAGMA application_id = ${applicationId}`)
   db.exec(
     'CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT',
@@ -111,6 +143,12 @@ export function migrate(db: SqliteDatabase, path: string, now: number): void {
     db.exec(sql)
     db.run('INSERT INTO migrations (version, applied_at) VALUES (?, ?)', step + 1, now)
   }
+}
+
+/** Whether the file has all tables of this version. */
+export function isCurrent(db: SqliteDatabase): boolean {
+  const table = db.one("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'")
+  return table !== undefined && versionOf(db) === migrations.length
 }
 
 const versionOf = (db: SqliteDatabase): number =>

@@ -149,7 +149,7 @@ test('A write to a full disk is rolled back, and the store works again once ther
   const long = record('long', { response: JSON.stringify('x'.repeat(1_000_000)) })
   opened[0]?.exec('PRAGMA max_page_count = 30')
   const failure = await store.saveResponse(long).catch(error => error)
-  expect(failure).toMatchObject({ code: 'unavailable' })
+  expect(failure).toMatchObject({ code: 'full' })
   expect(failure.message).toMatch(/disk is full/)
   expect(await store.getResponse('ann', 'long')).toBeUndefined()
   expect(await store.getResponse('ann', 'small')).toEqual(record('small'))

@@ -1,6 +1,8 @@
 /** The store of a gateway: one SQLite file, which several processes may share. */
 import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { checkLimits } from './checks.ts'
+import { DiskSpace } from './disk-space.ts'
+import { isFinished } from './lifecycle.ts'
 import { RecordStore } from './record-store.ts'
 import { claimsPerRecord } from './records.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
@@ -8,18 +10,24 @@ import { type Driver, loadDriver } from './sqlite-driver.ts'
 import { openFile } from './sqlite-file.ts'
 import { Liveness } from './sqlite-liveness.ts'
 import { SqliteRecords } from './sqlite-records.ts'
-import type { Limits, Store } from './store.ts'
-import { StoreError } from './store-error.ts'
+import { SqliteUpkeep } from './sqlite-upkeep.ts'
+import type { Limits, ResponseRecord, Store } from './store.ts'
+import { diskFull, StoreError } from './store-error.ts'
+import { TrustedTime } from './trusted-time.ts'
 
 export interface SqliteStoreOptions extends Partial<Limits> {
   /** The file. Its folder is created when it is missing. */
   readonly path: string
   readonly now?: () => number
+  /** Milliseconds on a clock that never jumps. By default the system's, or `now` if that is set. */
+  readonly elapsed?: () => number
   /** Default `normal`: a crash loses nothing, a power cut at most the last writes. */
   readonly durability?: 'normal' | 'full'
   /** How many milliseconds to wait for other processes. Default 5000. */
   readonly busyTimeout?: number
   readonly driver?: Driver
+  /** Replaced in tests. */
+  readonly space?: Pick<DiskSpace, 'hold' | 'probe' | 'release'>
 }
 
 const defaults: Limits = { maxRecords: 1_000_000, maxBytes: 4 * 1024 ** 3 }
@@ -37,8 +45,17 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
   checkLimits({ maxRecords, maxBytes })
   const driver = options.driver ?? (await loadDriver())
-  const db = await openFile(driver, { path, now, durability, busyTimeout })
-  const store = new SqliteStore(db, new Liveness(driver, path), now, { maxRecords, maxBytes })
+  const space = options.space ?? new DiskSpace(path)
+  const open = (): Promise<SqliteDatabase> => openFile(driver, { path, now, durability, busyTimeout })
+  const db = await open().catch((error: unknown) => {
+    if (!isOfDisk(error)) throw error
+    // SQLite needs some space even to read.
+    space.release()
+    return open()
+  })
+  const clocks = { now, elapsed: options.elapsed ?? options.now ?? (() => performance.now()) }
+  const parts = { db, path, space, clocks, liveness: new Liveness(driver, path) }
+  const store = new SqliteStore(parts, { maxRecords, maxBytes })
   try {
     await store.begin()
     return store
@@ -48,46 +65,82 @@ export async function openSqliteStore(options: SqliteStoreOptions): Promise<Stor
   }
 }
 
+/** Whether the disk is in trouble, or may be. */
+function isOfDisk(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'full' || error.code === 'unavailable')
+}
+
+interface Parts {
+  readonly db: SqliteDatabase
+  readonly path: string
+  readonly liveness: Liveness
+  readonly space: Pick<DiskSpace, 'hold' | 'probe' | 'release'>
+  readonly clocks: { readonly now: () => number; readonly elapsed: () => number }
+}
+
 class SqliteStore extends RecordStore {
   readonly kind = 'sqlite'
+  readonly #parts: Parts
   readonly #db: SqliteDatabase
   readonly #liveness: Liveness
-  readonly #now: () => number
   readonly #limits: Limits
   readonly #records: SqliteRecords
+  readonly #upkeep: SqliteUpkeep
+  #trusted: TrustedTime
+  /** The disk refused a write, and nothing has shown yet that it would take one. */
+  #isInTrouble = false
+  /** Text was deleted that may still be in the write-ahead log. */
+  #isLogStale = true
 
-  constructor(db: SqliteDatabase, liveness: Liveness, now: () => number, limits: Limits) {
+  constructor(parts: Parts, limits: Limits) {
+    const { db, liveness, clocks } = parts
     const records = new SqliteRecords(db, liveness.token)
     super(records, limits)
+    this.#parts = parts
     this.#db = db
     this.#liveness = liveness
-    this.#now = now
     this.#limits = limits
     this.#records = records
+    this.#upkeep = new SqliteUpkeep(db)
+    this.#trusted = new TrustedTime(clocks.now(), clocks.elapsed)
   }
 
   async begin(): Promise<void> {
+    const { now, elapsed } = this.#parts.clocks
     await this.#db.write(() => {
       this.#liveness.declareAlive()
       this.#failOrphans()
     })
+    this.#trusted = new TrustedTime(now(), elapsed, await this.#db.read(() => this.#upkeep.moment()))
+    this.#isInTrouble = !this.#parts.space.hold()
+  }
+
+  /** What a process that died was working on has failed, whoever looks first. */
+  override async getResponse(owner: string, id: string): Promise<ResponseRecord | undefined> {
+    const record = await super.getResponse(owner, id)
+    if (record === undefined || isFinished(record.status)) return record
+    const hasFailed = await this.#db.attempt(() => this.#hasOrphans())
+    if (!hasFailed) return record
+    await this.#db.write(() => this.#failOrphans())
+    return super.getResponse(owner, id)
   }
 
   async sweep(now: number): Promise<number> {
-    await this.#db.write(() => this.#failOrphans())
+    const trusted = this.#trusted.observe(now)
     let removed = 0
     for (let batch = -1; batch !== 0; removed += batch) {
       await letOthersRun()
       batch = await this.#db.write(
-        () => this.#records.removeExpired(now, sweepBatch) || this.#trim(now, sweepBatch),
+        () => this.#upkeep.removeExpired(trusted, sweepBatch) || this.#trim(trusted, sweepBatch),
       )
     }
-    await this.#sweepClaims(now)
-    await this.#db.attempt(() => {
-      // Returns free pages to the disk.
-      this.#db.all('PRAGMA incremental_vacuum(1000)')
-      this.#emptyLog()
+    await this.#sweepClaims(trusted)
+    await this.#db.write(() => {
+      this.#upkeep.removeGraves(trusted)
+      this.#upkeep.writeMoment(this.#trusted.moment)
     })
+    this.#isLogStale = true
+    await this.maintain()
     return removed
   }
 
@@ -95,23 +148,42 @@ class SqliteStore extends RecordStore {
   async #sweepClaims(now: number): Promise<void> {
     const remove = async (until: number, limit: number): Promise<number> => {
       await letOthersRun()
-      return this.#db.write(() => this.#records.removeExpiredClaims(until, limit))
+      return this.#db.write(() => this.#upkeep.removeExpiredClaims(until, limit))
     }
     while ((await remove(now, sweepBatch)) > 0);
-    let excess = this.#records.countClaims() - claimsPerRecord * this.#limits.maxRecords
+    const count = await this.#db.read(() => this.#upkeep.countClaims())
+    let excess = count - claimsPerRecord * this.#limits.maxRecords
     while (excess > 0) excess -= await remove(Number.MAX_SAFE_INTEGER, Math.min(excess, sweepBatch))
   }
 
-  /** A write that changes nothing still needs space on the disk. */
+  async maintain(): Promise<void> {
+    if (await this.#db.attempt(() => this.#hasOrphans())) await this.#db.write(() => this.#failOrphans())
+    if (this.#isInTrouble) await this.#recover()
+    if (!this.#isLogStale) return
+    await this.#db.attempt(() => {
+      // Returns free pages to the disk.
+      this.#db.all('PRAGMA incremental_vacuum(1000)')
+      this.#isLogStale = !this.#emptyLog()
+    })
+  }
+
+  /** A write that changes nothing still needs space on the disk, but less than a response. */
   async check(): Promise<void> {
+    const { space, path } = this.#parts
+    if (!this.#db.isOpen) return this.#db.read(() => {})
+    if (!(this.#isInTrouble ? space.probe() : space.hold())) throw diskFull(path)
     await this.#db.write(() => this.#db.run('UPDATE totals SET writes = writes'))
+    this.#isInTrouble = false
   }
 
   /** Responses that this process has not finished become failed for others. */
   async close(): Promise<void> {
     if (!this.#db.isOpen) return
     try {
-      await this.#db.write(() => this.#records.failUnfinished(this.#liveness.token))
+      await this.#db.write(() => {
+        this.#upkeep.failUnfinished(this.#liveness.token)
+        this.#upkeep.writeMoment(this.#trusted.moment)
+      })
       await this.#db.attempt(() => this.#emptyLog())
     } catch {
       // A store that cannot be written must still close. Whoever opens it next finds the lock gone and repairs it.
@@ -122,43 +194,104 @@ class SqliteStore extends RecordStore {
   }
 
   protected read<T>(act: (now: number) => T): Promise<T> {
-    return this.#db.read(() => act(this.#now()))
+    return this.#db.read(() => act(this.#parts.clocks.now()))
   }
 
-  protected write<T>(act: (now: number) => T): Promise<T> {
-    return this.#db.write(() => {
-      const now = this.#now()
-      const result = act(now)
-      this.#records.removeExpired(now, writeBatch)
-      while (this.#trim(now, writeBatch) > 0);
-      return result
-    })
+  protected async write<T>(act: (now: number) => T): Promise<T> {
+    try {
+      return await this.#db.write(() => {
+        const now = this.#parts.clocks.now()
+        const result = act(now)
+        // What was hidden for want of space waits for space.
+        if (this.#isInTrouble) return result
+        const trusted = this.#trusted.observe(now)
+        this.#upkeep.removeExpired(trusted, writeBatch)
+        while (this.#trim(trusted, writeBatch) > 0);
+        return result
+      })
+    } catch (error) {
+      if (isOfDisk(error)) this.#isInTrouble = true
+      throw error
+    } finally {
+      // Most writes replace or delete something.
+      this.#isLogStale = true
+    }
+  }
+
+  protected shrink<T>(act: (now: number) => T): Promise<T> {
+    return this.#withReserve(act, act)
+  }
+
+  /** On a full disk the record is hidden, and removed when there is space. */
+  protected erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean> {
+    const using = (remove: (number: number) => void) => (now: number) => {
+      const number = find(now)
+      if (number === undefined) return false
+      if (bury) this.#records.bury(number, now)
+      remove(number)
+      return true
+    }
+    return this.#withReserve(
+      using(number => this.#records.remove(number)),
+      using(number => this.#records.hide(number)),
+    )
+  }
+
+  async #withReserve<T>(act: (now: number) => T, onFullDisk: (now: number) => T): Promise<T> {
+    try {
+      return await this.write(act)
+    } catch (error) {
+      if (!isOfDisk(error)) throw error
+      this.#parts.space.release()
+      return await this.#db.write(() => onFullDisk(this.#parts.clocks.now()))
+    }
   }
 
   /** Removes up to `limit` records while the limits are exceeded: expired ones first, then those written longest ago. */
   #trim(now: number, limit: number): number {
     if (!this.#isOverLimit()) return 0
-    const expired = this.#records.removeExpired(now, limit)
+    const expired = this.#upkeep.removeExpired(now, limit)
     if (expired > 0) return expired
     let removed = 0
-    while (removed < limit && this.#isOverLimit()) removed += this.#records.removeOldest()
+    while (removed < limit && this.#isOverLimit()) removed += this.#upkeep.removeOldest()
     return removed
   }
 
   #isOverLimit(): boolean {
-    const { records, bytes } = this.#records.totals()
+    const { records, bytes } = this.#upkeep.totals()
     return records > this.#limits.maxRecords || bytes > this.#limits.maxBytes
   }
 
-  /** Deleted text would live on in the write-ahead log. While another process reads, this has to wait for the next time. */
-  #emptyLog(): void {
-    this.#db.all('PRAGMA wal_checkpoint(TRUNCATE)')
+  /** Deleted text would live on in the write-ahead log. Returns `false` while another process is in the way. */
+  #emptyLog(): boolean {
+    return this.#db.one<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')?.busy === 0
+  }
+
+  /** Removes what was hidden, as far as there is space, and holds the reserve again. */
+  async #recover(): Promise<void> {
+    const { space, clocks } = this.#parts
+    const trusted = this.#trusted.observe(clocks.now())
+    const steps = [
+      () => this.#db.attempt(() => this.#emptyLog()),
+      () => this.#db.write(() => this.#upkeep.removeExpired(trusted, 1)),
+      () => this.#db.attempt(() => this.#emptyLog()),
+    ]
+    for (const step of steps) {
+      await step().catch((error: unknown) => {
+        if (!isOfDisk(error)) throw error
+      })
+    }
+    if (space.probe()) this.#isInTrouble = false
+  }
+
+  #hasOrphans(): boolean {
+    return this.#upkeep.unfinishedWriters().some(writer => !this.#liveness.isAlive(writer))
   }
 
   #failOrphans(): void {
     this.#liveness.tidy()
-    for (const writer of this.#records.unfinishedWriters()) {
-      if (!this.#liveness.isAlive(writer)) this.#records.failUnfinished(writer)
+    for (const writer of this.#upkeep.unfinishedWriters()) {
+      if (!this.#liveness.isAlive(writer)) this.#upkeep.failUnfinished(writer)
     }
   }
 }

@@ -8,12 +8,19 @@ export type StoreErrorCode =
   | 'already_exists'
   | 'conversation_not_found'
   | 'unknown_cursor'
+  /** A late save of a response that was deleted. */
+  | 'response_deleted'
   | 'closed'
   /** Another process holds the store; the same call may succeed later. */
   | 'busy'
-  /** The disk is full, read-only or broken. */
+  /** The disk is full. */
+  | 'full'
+  /** The disk is read-only or broken, or the file is damaged. */
   | 'unavailable'
+  /** A record is not what was written. */
+  | 'record_damaged'
   /** It could not be opened. */
+  | 'no_access'
   | 'no_driver'
   | 'not_a_store'
   | 'newer_version'
@@ -37,6 +44,22 @@ export class StoreError extends Error {
 
 export const closedError = (): StoreError =>
   new StoreError('closed', 'The store has been closed. Open it again before using it.')
+
+/** Until space is found, or somebody makes some. */
+export const diskFull = (path: string): StoreError => {
+  const reason = 'the disk is full. Free some space, or lower maxBytes.'
+  return new StoreError('full', `The store at ${path} cannot be used: ${reason}`, { reason })
+}
+
+export const damaged = (kind: string, id: string): StoreError =>
+  new StoreError(
+    'record_damaged',
+    `The stored ${kind} ${JSON.stringify(id)} is damaged: its checksum does not match, so it is not returned. ` +
+      'Delete it, or put a backup in place of the store; "toolwire store verify" lists all that is damaged.',
+  )
+
+export const wasDeleted = (id: string): StoreError =>
+  new StoreError('response_deleted', `Response ${JSON.stringify(id)} was deleted, so it is not stored again.`)
 
 export const tooLarge = (what: string, bytes: number, maxBytes: number): StoreError =>
   new StoreError(

@@ -29,6 +29,8 @@ export interface ResponseRecord {
   readonly output: readonly Item[]
 }
 
+export type ResponseKey = Pick<ResponseRecord, 'owner' | 'id'>
+
 export interface Conversation {
   readonly owner: string
   readonly id: string
@@ -67,12 +69,17 @@ export interface Store {
    * Writes the response in place of an earlier one with its id. In a conversation, the first save as `completed` or
    * `incomplete` also appends input and output to it, and lets it live at least as long as the response. All or
    * nothing. Refused: `conversation_not_found`, `duplicate_item` (the conversation has an item of that id; also
-   * checked for an unfinished response, before the request is sent to the upstream), `too_large`.
+   * checked for an unfinished response, before the request is sent to the upstream), `too_large`, `response_deleted` (it was
+   * deleted, by whichever process: a late save does not bring it back).
    */
   saveResponse(record: ResponseRecord): Promise<void>
   getResponse(owner: string, id: string): Promise<ResponseRecord | undefined>
   /** Returns whether there was one. Items that it added to a conversation stay there. */
   deleteResponse(owner: string, id: string): Promise<boolean>
+  /** Marks an unfinished response as cancelled, for the process that works on it. Returns whether there was one. */
+  requestCancel(owner: string, id: string): Promise<boolean>
+  /** Unfinished responses of this store that were cancelled or deleted, by whichever process: their work is to end. */
+  responsesToStop(): Promise<readonly ResponseKey[]>
 
   /**
    * All items that a continuation of this response must include, oldest first: input then output of every response of the
@@ -108,10 +115,15 @@ export interface Store {
   ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 
   /**
-   * Deletes for good what has expired by `now`, what is over the limits (written longest ago first), and marks as
-   * failed what a process that died left unfinished. The number of records deleted.
+   * Deletes for good what has expired by `now`, and what is over the limits (written longest ago first). Returns the
+   * number of records deleted. A clock that has jumped ahead expires nothing until it has kept its time for a day.
    */
   sweep(now: number): Promise<number>
+  /**
+   * To be called every few seconds: marks as failed what a process that died left unfinished, erases deleted text from
+   * logs, and recovers from a full disk.
+   */
+  maintain(): Promise<void>
   /** Rejects when the store cannot be written now. */
   check(): Promise<void>
   close(): Promise<void>

@@ -12,6 +12,8 @@ import type { openStore } from '../serve/open-store.ts'
 export interface DoctorEnvironment extends Environment {
   readonly nodeVersion: string
   readonly openStore: typeof openStore
+  /** Resolves with what is wrong with the file; `undefined` when it is too large to be read here. */
+  verifyStore(path: string): Promise<readonly string[] | undefined>
   /** Opens the port and closes it again; rejects when it cannot be opened. */
   tryPort(host: string, port: number): Promise<void>
   /** Calls back once, unless it is called off. */
@@ -53,23 +55,35 @@ export function checkNode(version: string): Check {
   return problem('node', `Node ${version} is too old.`, `Install Node ${leastNode.join('.')} or later.`)
 }
 
-export async function checkStore({ store }: Settings, { openStore }: DoctorEnvironment): Promise<Check> {
+export async function checkStore({ store }: Settings, world: DoctorEnvironment): Promise<Check> {
   try {
-    const opened = await openStore(store)
+    const opened = await world.openStore(store)
     try {
       await opened.store?.check()
     } finally {
       await opened.store?.close()
     }
     const { warning: doubt, description } = opened
-    return doubt === undefined
-      ? ok('store', opened.store?.kind === 'sqlite' ? `${description} can be written.` : `${description}.`)
-      : warning('store', doubt)
+    if (doubt !== undefined) return warning('store', doubt)
+    if (opened.store?.kind !== 'sqlite') return ok('store', `${description}.`)
+    return await checkFile(store.path, world)
   } catch (error) {
     if (!(error instanceof Error)) throw error
     const first = error instanceof ConfigError ? error.problems[0] : undefined
     return problem('store', first?.message ?? error.message, first?.remedy)
   }
+}
+
+async function checkFile(path: string, { verifyStore }: DoctorEnvironment): Promise<Check> {
+  const problems = await verifyStore(path)
+  if (problems === undefined) {
+    return ok('store', `${path} can be written. It is large; "toolwire store verify" reads all of it.`)
+  }
+  const [first] = problems
+  if (first === undefined) return ok('store', `${path} can be written, and is sound.`)
+  const more = problems.length === 1 ? '' : `, and ${problems.length - 1} more like it`
+  const remedy = 'Put a backup in its place, or delete what is damaged: "toolwire store verify" lists it.'
+  return problem('store', `${path} is damaged: ${first}${more}`, remedy)
 }
 
 export async function checkPort({ host, port }: Settings, world: DoctorEnvironment): Promise<Check> {

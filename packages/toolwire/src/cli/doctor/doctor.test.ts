@@ -21,6 +21,7 @@ async function visit(patient: Patient, ...argv: string[]): Promise<{ code: numbe
     ...world,
     nodeVersion: '20.19.0',
     openStore: settings => openStore({ ...settings, kind: 'memory' }),
+    verifyStore: async () => [],
     tryPort: async () => {},
     after: () => () => {},
     ...more,
@@ -195,6 +196,28 @@ describe('the machine', () => {
     } as unknown as Store
     const [check] = await about('store', { world: { openStore: async () => ({ store, description: 'x' }) } })
     expect([check?.status, check?.message, closed]).toEqual(['problem', 'The disk is full.', true])
+  })
+
+  test('The doctor reports a store that is damaged, and one that is too large to be verified here.', async () => {
+    const store = { kind: 'sqlite', check: async () => {}, close: async () => {} } as unknown as Store
+    const seen = async (problems: readonly string[] | undefined): Promise<Check | undefined> => {
+      const world = {
+        openStore: async () => ({ store, description: 'x' }),
+        verifyStore: async () => problems,
+      }
+      const [check] = await about('store', { config: { store: { path: '/s.db' } }, world })
+      return check
+    }
+    expect(await seen([])).toMatchObject({ status: 'ok', message: '/s.db can be written, and is sound.' })
+    expect(await seen(['A.', 'B.'])).toMatchObject({
+      status: 'problem',
+      message: '/s.db is damaged: A., and 1 more like it',
+      remedy: expect.stringContaining('toolwire store verify'),
+    })
+    expect(await seen(undefined)).toMatchObject({
+      status: 'ok',
+      message: expect.stringContaining('store verify'),
+    })
   })
 
   test.each([

@@ -1,4 +1,5 @@
 /** `toolwire doctor`: whether a gateway would run here, and what is in the way. */
+import { statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import type { WireSet } from '../../config/wires.ts'
 import { builtInWireSet } from '../../config/wires.ts'
@@ -14,10 +15,18 @@ import { openStore } from '../serve/open-store.ts'
 import type { Check, DoctorEnvironment } from './check-machine.ts'
 import { examine } from './examine.ts'
 
+/** More would take longer than somebody waits for the doctor. */
+const mostVerifiedBytes = 512 * 1024 * 1024
+
 export const processDoctorEnvironment: DoctorEnvironment = {
   ...processEnvironment,
   nodeVersion: process.versions.node,
   openStore,
+  async verifyStore(path) {
+    if (statSync(path).size > mostVerifiedBytes) return undefined
+    const { verifySqliteFile } = await import('../../store/sqlite-tools.ts')
+    return (await verifySqliteFile(path)).problems
+  },
   tryPort: (host, port) =>
     new Promise((resolve, reject) => {
       const server = createServer()

@@ -44,12 +44,15 @@ export async function buildCommand(): Promise<BuiltCommand> {
   }
 }
 
+/** Each published entry point of core, as the source it is built from. */
 function coreSources(): Record<string, string> {
   const { exports } = JSON.parse(readFileSync(join(packages, 'core/package.json'), 'utf8')) as {
-    exports: Record<string, unknown>
+    exports: Record<string, { default?: string }>
   }
-  const entries = Object.keys(exports).filter(entry => entry !== './package.json')
   return Object.fromEntries(
-    entries.map(entry => [join('@toolwire/core', entry), join(packages, 'core/src', entry, 'index.ts')]),
+    Object.entries(exports).flatMap(([entry, { default: compiled }]) => {
+      const source = compiled?.replace('dist', 'src').replace(/js$/, 'ts')
+      return source === undefined ? [] : [[join('@toolwire/core', entry), join(packages, 'core', source)]]
+    }),
   )
 }

@@ -11,6 +11,7 @@ test.each([
   [['--port', '0', '--host', '::1'], { port: 0, host: '::1' }],
   [['--store', 'memory'], { store: { kind: 'memory' } }],
   [['--store', 'none'], { store: { kind: 'none' } }],
+  [['--store', './with:colon.db'], { store: { kind: 'sqlite', path: `${cwd}/with:colon.db` } }],
   [['--store', './a.sqlite'], { store: { kind: 'sqlite', path: `${cwd}/a.sqlite` } }],
   [['--strict', '--insecure'], { losses: 'strict', insecure: true }],
   [['--log', 'json', '--quiet'], { log: { format: 'json', level: 'error' } }],
@@ -58,6 +59,9 @@ test.each([
   [['--port', 'x'], '--port must be a whole number from 0 to 65535; got "x".', undefined],
   [['--port', '70000'], '--port must be a whole number', undefined],
   [['--key-env', 'a b'], '--key-env: "keysEnv" must be the name of an environment variable', undefined],
+  [['--store', 'redis://u:secret@h/0'], '--store redis:… is an address, and there are only', 'memory, none'],
+  [['--store', 'foo://x.db'], '--store foo:… is an address, and there are only', 'memory, none'],
+  [['--store', 'sqlite:./x.db'], '--store sqlite:… is an address, and there are only', 'memory, none'],
   [['--store', 'memroy'], '--store memroy is neither a kind of store nor a path.', 'memory, none'],
   [['--upstream', 'http://a.test'], 'names no address', 'Write --upstream chat=http'],
   [

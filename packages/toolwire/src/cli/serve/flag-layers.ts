@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { checkShape } from '../../config/check-shape.ts'
 import type { StoreConfig, ToolwireConfig, UpstreamConfig } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import { configRule } from '../../config/config-table.ts'
+import { configRule, storePathRule } from '../../config/config-table.ts'
 import type { Layer } from '../../config/layers.ts'
 import { upstreamRule } from '../../config/upstream-fields.ts'
 import { builtInWireSet, type WireSet } from '../../config/wires.ts'
@@ -72,6 +72,14 @@ function portFrom(text: string, wrong: (must: string) => Error): number {
 function storeFrom(text: string, cwd: string): StoreConfig {
   if (text === 'memory' || text === 'none') return { kind: text }
   if (text === 'sqlite') return { kind: 'sqlite' }
+  if (storePathRule.pattern?.test(text) === false) {
+    // The rest may hold a password.
+    const scheme = text.slice(0, text.indexOf(':') + 1)
+    throw new UsageError(
+      `--store ${printable(scheme)}… is an address, and there are only embedded stores.`,
+      'Write memory, none, sqlite, or a path such as ./responses.sqlite.',
+    )
+  }
   // A word without a slash or a dot is more likely a typing error than a file.
   if (!/[\\/.]/.test(text)) {
     throw new UsageError(

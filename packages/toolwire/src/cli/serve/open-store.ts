@@ -4,6 +4,7 @@ import type { StoreSettings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { createMemoryStore } from '../../store/memory-store.ts'
 import { openSqliteStore } from '../../store/open-sqlite-store.ts'
+import { createReopeningStore, mayOpenLater } from '../../store/reopening-store.ts'
 import type { Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
 
@@ -14,9 +15,12 @@ export interface OpenedStore {
   readonly warning?: string
 }
 
-/** Without a choice, memory replaces a store that cannot be opened; a chosen store must work. */
-export async function openStore(settings: StoreSettings): Promise<OpenedStore> {
-  const { kind, path, maxBytes, maxRecords, isChosen } = settings
+/**
+ * A store whose disk is full or broken, or that another process holds, is opened as soon as it can be; `onOpen` is called
+ * then. If settings are wrong, memory replaces a store that was not chosen; a chosen one must work.
+ */
+export async function openStore(settings: StoreSettings, onOpen = (): void => {}): Promise<OpenedStore> {
+  const { kind, path, maxBytes, maxRecords, durability, isChosen } = settings
   const limits = {
     ...(maxBytes !== undefined && { maxBytes }),
     ...(maxRecords !== undefined && { maxRecords }),
@@ -27,9 +31,18 @@ export async function openStore(settings: StoreSettings): Promise<OpenedStore> {
   })
   if (kind === 'none') return { store: undefined, description: 'none, nothing is kept' }
   if (kind === 'memory') return inMemory()
+  const open = (): Promise<Store> => openSqliteStore({ path, durability, ...limits })
   try {
-    return { store: await openSqliteStore({ path, ...limits }), description: path }
+    return { store: await open(), description: path }
   } catch (error) {
+    if (mayOpenLater(error)) {
+      const now = (): number => performance.now()
+      return {
+        store: createReopeningStore({ kind, open, failure: error, now, onOpen }),
+        description: `${path}, not available now`,
+        warning: `Nothing can be stored now. ${error.message} Requests that need no store are answered; until the store is open, GET /ready is 503.`,
+      }
+    }
     if (!(error instanceof StoreError)) throw error
     const remedy = 'Or choose another store with --store memory, --store none or --store PATH.'
     if (isChosen) throw new ConfigError([{ message: error.message, remedy }])

@@ -1,7 +1,11 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineTool } from '@toolwire/core'
 import { afterEach, describe, expect, test } from 'vitest'
+import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import type { Setup, Stage } from './environment.test-helper.ts'
 import { argumentsOf, createStage } from './environment.test-helper.ts'
 import { serve } from './serve.ts'
@@ -22,7 +26,8 @@ interface Started extends Stage {
 
 async function start(argv: readonly string[], setup: Setup = {}): Promise<Started> {
   const stage = createStage(setup)
-  const args = argumentsOf('serve', ['--port', '0', '--store', 'memory', ...argv])
+  const store = argv.includes('--store') ? [] : ['--store', 'memory']
+  const args = argumentsOf('serve', ['--port', '0', ...store, ...argv])
   const code = serve(args, stage.io, stage.world)
   running.push({ stage, code })
   // A start that fails must fail the test, and not be waited for.
@@ -40,11 +45,14 @@ async function refused(
   return { code, stderr: stage.printed.stderr }
 }
 
-const ask = async (url: string, body: object, headers: Record<string, string> = {}) => {
-  const response = await fetch(`${url}/v1/chat/completions`, {
+const ask = (url: string, body: object, headers: Record<string, string> = {}) =>
+  post(`${url}/v1/chat/completions`, { messages: [{ role: 'user', content: 'Hello' }], ...body }, headers)
+
+const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], ...body }),
+    body: JSON.stringify(body),
   })
   return { status: response.status, headers: response.headers, body: (await response.json()) as object }
 }
@@ -156,10 +164,10 @@ describe('ready', () => {
     expect(JSON.stringify(body)).toContain('a quarter past nine')
   })
 
-  test('The gateway sweeps its store periodically.', async () => {
+  test('The gateway looks after its store every two seconds, and sweeps it every five minutes.', async () => {
     const { repeated } = await start([])
-    expect(repeated.map(({ milliseconds }) => milliseconds)).toEqual([300_000])
-    repeated[0]?.callback()
+    expect(repeated.map(({ milliseconds }) => milliseconds)).toEqual([2_000, 300_000])
+    for (const { callback } of repeated) callback()
   })
 })
 
@@ -227,6 +235,40 @@ describe('what cannot be started', () => {
     const { io, world } = createStage()
     await expect(serve(argumentsOf('serve', ['my.json']), io, world)).rejects.toThrow('takes no "my.json"')
   })
+})
+
+test('A gateway whose store is damaged answers what needs none, and opens it when it can be opened.', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-serve-'))
+  const path = join(folder, 'store.db')
+  // The head of a database, and nothing that makes sense after it.
+  await (await openSqliteStore({ path })).close()
+  const file = readFileSync(path)
+  writeFileSync(path, file.fill(0xff, 100))
+  try {
+    const { printed, url, repeated, until } = await start(['--store', path])
+    expect(printed.stderr).toContain('warning: Nothing can be stored now. The store at')
+    expect(printed.stdout).toContain('not available now')
+    const ready = await fetch(`${url}/ready`)
+    expect(ready.status).toBe(503)
+    expect(await ready.json()).toMatchObject({
+      status: 'store unavailable',
+      reason: expect.stringContaining('damaged'),
+    })
+    expect((await ask(url, { model: 'demo' })).status).toBe(200)
+    const stored = await post(`${url}/v1/responses`, { model: 'demo', input: 'Hello' })
+    expect([stored.status, JSON.stringify(stored.body)]).toEqual([503, expect.stringContaining('damaged')])
+    rmSync(path)
+    const again = setInterval(() => repeated[0]?.callback(), 100)
+    await until('The store is open now.').finally(() => clearInterval(again))
+    expect((await fetch(`${url}/ready`)).status).toBe(200)
+    expect((await post(`${url}/v1/responses`, { model: 'demo', input: 'Hello' })).status).toBe(200)
+  } finally {
+    for (const { stage, code } of running.splice(0)) {
+      stage.signal()
+      await code
+    }
+    rmSync(folder, { recursive: true, force: true })
+  }
 })
 
 test('A default store that cannot be opened is replaced, with a warning.', async () => {

@@ -15,6 +15,7 @@ import { createMcpStatusLog, problemText } from './log-mcp-status.ts'
 import { watchersFor } from './observers.ts'
 import { openStore } from './open-store.ts'
 import type { Stoppable } from './stop-gateway.ts'
+import { keepUp } from './store-upkeep.ts'
 
 export interface RunningGateway extends Stoppable {
   /** Where a client on this machine reaches it. */
@@ -26,8 +27,6 @@ export interface RunningGateway extends Stoppable {
   readonly warnings: readonly string[]
 }
 
-const sweepEveryMs = 5 * 60_000
-
 export async function startGateway(
   settings: Settings,
   { io, world, version }: { readonly io: Io; readonly world: Environment; readonly version: string },
@@ -36,8 +35,9 @@ export async function startGateway(
   // The gateway finds them by the type of the hosted tool.
   const handlers = Object.entries(hosted).map(([type, tool]) => ({ ...tool, name: type }))
   const own = settings.tools
+  const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
   const [opened, mcp, demo] = await Promise.all([
-    openStore(settings.store),
+    openStore(settings.store, () => tell('The store is open now.')),
     connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
     settings.upstreams.length === 0 ? demoUpstream() : undefined,
   ])
@@ -79,17 +79,12 @@ export async function startGateway(
     await free()
     throw error
   }
-  const stopSweeping = world.every(sweepEveryMs, () => {
-    store?.sweep(world.date()).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      io.stderr.write(`The store could not be swept: ${printable(reason)}\n`)
-    })
-  })
+  const stopUpkeep = store === undefined ? () => {} : keepUp(store, world, tell)
   return {
     server,
     gateway,
     async free() {
-      stopSweeping()
+      stopUpkeep()
       await free()
     },
     url: localUrl(settings.host, port),

@@ -41,6 +41,7 @@ async function relay(
     answer,
     clock,
     idleMs: upstream.timeouts.idleMs,
+    pingMs: upstream.timeouts.pingMs,
     signal,
     name: upstream.name,
     progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
@@ -62,7 +63,7 @@ async function relay(
       // A long event may take its time, as long as more of it comes.
       const isAlive = stream.progress > seen || stream.unfinished > unfinished
       seen = stream.progress
-      return isAlive ? 'alive' : 'idle'
+      return isAlive ? 'alive' : 'ping'
     },
   })
   last.push(stream.end())

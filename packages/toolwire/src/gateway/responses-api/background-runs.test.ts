@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { createManualClock } from '../../../../../test/support/faults/clock.ts'
 import { createBackgroundRuns } from './background-runs.ts'
 
 function createWork(): { readonly work: (abort: AbortController) => Promise<void>; end(): void } {
@@ -10,7 +11,7 @@ function createWork(): { readonly work: (abort: AbortController) => Promise<void
 }
 
 test('A job that is refused because too many run stores no receipt.', async () => {
-  const runs = createBackgroundRuns(1)
+  const runs = createBackgroundRuns(1, undefined, createManualClock())
   const receipts: string[] = []
   const saveReceipt = (id: string) => async () => void receipts.push(id)
   const first = createWork()
@@ -28,7 +29,7 @@ test('A job that is refused because too many run stores no receipt.', async () =
 })
 
 test('Jobs count as running while their receipts are being stored.', async () => {
-  const runs = createBackgroundRuns(1)
+  const runs = createBackgroundRuns(1, undefined, createManualClock())
   const { work, end } = createWork()
   const slow = runs.start('ann', 'one', { saveReceipt: () => work(new AbortController()), work })
   const second = runs.start('ann', 'two', { saveReceipt: async () => {}, work })
@@ -38,7 +39,7 @@ test('Jobs count as running while their receipts are being stored.', async () =>
 })
 
 test('A job whose receipt cannot be stored does not run and does not count.', async () => {
-  const runs = createBackgroundRuns(1)
+  const runs = createBackgroundRuns(1, undefined, createManualClock())
   let worked = 0
   const started = runs.start('ann', 'one', {
     saveReceipt: () => Promise.reject(new Error('The disk is full.')),

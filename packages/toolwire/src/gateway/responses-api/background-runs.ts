@@ -1,4 +1,6 @@
 /** The background responses that run in this process: how many there may be, and how they are cancelled. */
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
 import { GatewayError, shuttingDown, unavailable } from '../errors.ts'
 
 export interface BackgroundRuns {
@@ -22,10 +24,38 @@ interface BackgroundJob {
   work(abort: AbortController): Promise<void>
 }
 
-export function createBackgroundRuns(limit: number): BackgroundRuns {
+/** How soon the work on a response ends that another gateway on the same store cancels or deletes. */
+const lookMs = 1_000
+
+/** Without a store, nothing runs in the background. */
+export function createBackgroundRuns(limit: number, store: Store | undefined, clock: Clock): BackgroundRuns {
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   let isStopped = false
+  let stopLooking: (() => void) | undefined
+
+  const stopWork = (owner: string, id: string): Promise<void> | undefined => {
+    const found = running.get(keyOf(owner, id))
+    found?.abort.abort(new GatewayError('server', 'The response was cancelled.', { code: 'cancelled' }))
+    return found?.done
+  }
+  const look = async (): Promise<void> => {
+    stopLooking = undefined
+    // A store in trouble is looked at again.
+    const stopped = await store?.responsesToStop().catch(() => [])
+    for (const { owner, id } of stopped ?? []) void stopWork(owner, id)
+    lookLater()
+  }
+  const lookLater = (): void => {
+    if (running.size > 0) stopLooking ??= clock.after(lookMs, () => void look())
+  }
+  const remove = (key: string): void => {
+    running.delete(key)
+    if (running.size > 0) return
+    stopLooking?.()
+    stopLooking = undefined
+  }
+
   return {
     async start(owner, id, { saveReceipt, work }) {
       if (isStopped) throw shuttingDown()
@@ -41,15 +71,14 @@ export function createBackgroundRuns(limit: number): BackgroundRuns {
         () => work(abort),
         () => {},
       )
-      running.set(key, { abort, done: done.finally(() => running.delete(key)) })
+      running.set(key, { abort, done: done.finally(() => remove(key)) })
+      lookLater()
       await saved
     },
     async cancel(owner, id) {
-      const found = running.get(keyOf(owner, id))
-      if (found === undefined) return false
-      found.abort.abort(new GatewayError('server', 'The response was cancelled.', { code: 'cancelled' }))
-      await found.done
-      return true
+      const done = stopWork(owner, id)
+      await done
+      return done !== undefined
     },
     stop() {
       isStopped = true

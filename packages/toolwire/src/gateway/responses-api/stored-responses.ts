@@ -5,6 +5,7 @@ import type { ResponseRecord } from '../../store/store.ts'
 import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import { pause } from '../upstream/retry.ts'
 import { page } from './item-pages.ts'
 import { eventsGone, replayEvents } from './replay-events.ts'
 
@@ -58,7 +59,7 @@ async function listInput(context: RequestContext): Promise<void> {
 
 /** Cancelling a response that has ended changes nothing and returns it. */
 async function cancelResponse(context: RequestContext): Promise<void> {
-  const { id, response } = await find(context)
+  const { id, response, status } = await find(context)
   const { background } = JSON.parse(response) as { background?: unknown }
   if (background !== true) {
     throw new GatewayError(
@@ -70,8 +71,24 @@ async function cancelResponse(context: RequestContext): Promise<void> {
       },
     )
   }
-  await context.gateway.background.cancel(context.owner, id)
+  const { background: runs } = context.gateway
+  const isCancelled = (await runs.cancel(context.owner, id)) || isFinished(status)
+  if (!isCancelled) await cancelElsewhere(context, id)
   sendJson(context, 200, JSON.parse((await find(context)).response))
+}
+
+const pollMs = 200
+/** The gateway that works on it looks every second. */
+const patienceMs = 10_000
+
+/** Waits until the gateway that works on the response has ended it. One that died leaves it failed. */
+async function cancelElsewhere(context: RequestContext, id: string): Promise<void> {
+  const { gateway, owner, signal } = context
+  let isWaiting = (await gateway.store?.requestCancel(owner, id)) === true
+  for (let waited = 0; isWaiting && waited < patienceMs && !signal.aborted; waited += pollMs) {
+    await pause(pollMs, gateway.clock, signal)
+    isWaiting = !isFinished((await find(context)).status)
+  }
 }
 
 /** Services of OpenAI's whose paths stand where an id would. They are not served here. */

@@ -7,7 +7,7 @@ import type { SignalLike } from '@toolwire/core'
 import type { Clock } from '../../platform/clock.ts'
 import { failedWith } from '../../store/lifecycle.ts'
 import type { ResponseRecord, Store } from '../../store/store.ts'
-import { StoreError } from '../../store/store-error.ts'
+import { StoreError, type StoreErrorCode } from '../../store/store-error.ts'
 import { asGatewayError } from '../errors.ts'
 import { pause } from '../upstream/retry.ts'
 
@@ -57,7 +57,9 @@ export function createUnsavedResponses(
             } catch (error) {
               const wait = isTemporary(error) && !signal.aborted ? waits.shift() : undefined
               if (wait === undefined) {
-                remember(record, error)
+                // What was deleted meanwhile, here or by another gateway, is to stay so.
+                if (!(error instanceof StoreError && error.code === 'response_deleted'))
+                  remember(record, error)
                 throw error
               }
               await pause(wait, clock, signal)
@@ -76,8 +78,10 @@ export function createUnsavedResponses(
   }
 }
 
+const temporary: ReadonlySet<StoreErrorCode> = new Set(['busy', 'full', 'unavailable'])
+
 function isTemporary(error: unknown): boolean {
-  return error instanceof StoreError && (error.code === 'busy' || error.code === 'unavailable')
+  return error instanceof StoreError && temporary.has(error.code)
 }
 
 /** A response that was not saved cannot be continued, so it must not count as completed. */

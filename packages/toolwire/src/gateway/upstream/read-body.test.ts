@@ -17,6 +17,7 @@ function readingOf(answer: UpstreamAnswer, clock: Clock): { heard: string; done:
     answer,
     clock,
     idleMs: 1_000,
+    pingMs: 1_000,
     signal: new Abort(),
     name: 'up',
     progress: () => `${reading.heard.length} letters`,

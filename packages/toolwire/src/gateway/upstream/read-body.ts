@@ -11,16 +11,18 @@ export interface ReadOptions {
   readonly answer: UpstreamAnswer
   readonly clock: Clock
   readonly idleMs: number
+  /** How long pings alone keep the answer alive. 0: for ever. */
+  readonly pingMs: number
   readonly signal: SignalLike
   /** The upstream's name, for errors. */
   readonly name: string
   /** How far the answer got, for errors: `12 events`. */
   progress(): string
   /**
-   * Takes what has arrived since the last call, and returns whether it was progress. It may throw a `GatewayError` to end
+   * Takes what has arrived since the last call, and returns whether it was progress or only a ping. It may throw a `GatewayError` to end
    * the reading. It may also hold the upstream until the client reads on; meanwhile the idle deadline stands still.
    */
-  onData(chunks: readonly Uint8Array[], hold: (onDrain: OnDrain) => void): 'alive' | 'idle' | 'finished'
+  onData(chunks: readonly Uint8Array[], hold: (onDrain: OnDrain) => void): 'alive' | 'ping' | 'finished'
 }
 
 type OnDrain = (callback: () => void) => void
@@ -44,6 +46,8 @@ class Reading implements BodyReader {
   #cancelGrace: (() => void) | undefined
   /** What has not been handled yet. Small chunks often arrive many at a time, and are handled together. */
   #arrived: Uint8Array[] = []
+  #pings = 0
+  #lastPing = 0
 
   constructor(options: ReadOptions, resolve: () => void, reject: (error: unknown) => void) {
     this.#options = options
@@ -94,11 +98,19 @@ class Reading implements BodyReader {
     this.#arrived = []
     try {
       const sign = onData(chunks, this.#hold)
-      if (sign !== 'idle') this.#idle?.touch()
+      if (sign === 'ping') this.#onPing()
+      else this.#idle?.touch()
       if (sign === 'finished') this.#cancelGrace ??= clock.after(graceMs, () => this.#leave())
     } catch (error) {
       this.#breakOff(error)
     }
+  }
+
+  #onPing(): void {
+    const { clock, pingMs } = this.#options
+    this.#pings++
+    this.#lastPing = clock.now()
+    this.#idle?.extend(pingMs === 0 ? Number.POSITIVE_INFINITY : pingMs)
   }
 
   readonly #hold = (onDrain: OnDrain): void => {
@@ -122,14 +134,22 @@ class Reading implements BodyReader {
   }
 
   #onSilence(): void {
-    const { name, idleMs, progress } = this.#options
-    const outstanding = `${progress()} had come and the end of the answer was outstanding`
-    this.#giveUp(
-      new GatewayError('timeout', `Upstream "${name}" sent nothing for ${idleMs} ms; ${outstanding}.`, {
-        code: 'upstream_idle_timeout',
-        status: 504,
-      }),
-    )
+    const { name, idleMs } = this.#options
+    const silentMs = this.#pings === 0 ? idleMs : (this.#idle?.sinceTouchMs ?? idleMs)
+    const what = this.#pings === 0 ? 'nothing' : 'no event'
+    const message = `Upstream "${name}" sent ${what} for ${silentMs} ms; ${this.#progress()} and the end of the answer was outstanding.`
+    this.#giveUp(new GatewayError('timeout', message, { code: 'upstream_idle_timeout', status: 504 }))
+  }
+
+  /** What had come, and if there were pings, when. */
+  #progress(): string {
+    const { progress, clock } = this.#options
+    if (this.#pings === 0) return `${progress()} had come`
+    const pings = this.#pings === 1 ? '1 ping' : `${this.#pings} pings`
+    const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 1000)} s ago`
+    const event = seconds(this.#idle?.sinceTouchMs ?? 0)
+    const ping = seconds(clock.now() - this.#lastPing)
+    return `${progress()} and ${pings} had come, the last event ${event}, the last ping ${ping},`
   }
 
   /** An answer that is complete is not lost because the connection is still open. */
@@ -161,7 +181,7 @@ class Reading implements BodyReader {
   }
 }
 
-export interface CollectOptions extends Omit<ReadOptions, 'progress' | 'onData'> {
+export interface CollectOptions extends Omit<ReadOptions, 'pingMs' | 'progress' | 'onData'> {
   /** In bytes. */
   readonly limit: number
   readonly onChunks?: (chunks: readonly Uint8Array[]) => void
@@ -176,6 +196,7 @@ export async function collectBody(options: CollectOptions): Promise<Buffer> {
     answer,
     clock,
     idleMs,
+    pingMs: 0,
     signal,
     name,
     progress: () => `${length} bytes`,

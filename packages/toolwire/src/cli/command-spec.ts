@@ -1,0 +1,33 @@
+/** What the table knows of a command, and the options that several commands have. */
+import type { WireSet } from '../config/wires.ts'
+import type { Io } from '../terminal/io.ts'
+import type { Arguments, OptionSpec, OptionSpecs } from './arguments.ts'
+
+export interface CommandSpec {
+  readonly summary: string
+  readonly usage: readonly string[]
+  readonly about: string
+  readonly options: OptionSpecs
+  /** When the exit code is 1; absent where it never is. */
+  readonly fails?: string
+  readonly examples: readonly (readonly [command: string, comment: string])[]
+  /** Loaded only when the command runs. */
+  readonly load: () => Promise<{
+    run(args: Arguments, io: Io, wires: WireSet): Promise<number>
+    /** Throws when the first word is not one of the command's; also called before its help is shown. */
+    checkSubject?(args: Arguments): void
+  }>
+}
+
+export const wiresOption: OptionSpec = {
+  type: 'values',
+  value: 'module',
+  description: 'A module that exports wires beside the built-in ones (repeat for more)',
+}
+
+export const configOption: OptionSpec = {
+  type: 'value',
+  short: 'c',
+  value: 'file',
+  description: 'toolwire.config.{ts,js,json} by default',
+}

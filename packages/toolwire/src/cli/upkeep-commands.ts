@@ -1,0 +1,70 @@
+/** The commands that look after a gateway: its configuration, its machine, its store. */
+import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
+
+export const upkeepCommands: { readonly [name: string]: CommandSpec } = {
+  config: {
+    summary: 'See, check and describe the configuration of the gateway',
+    usage: [
+      'toolwire config print [--config <file>]',
+      'toolwire config check [--config <file>]',
+      'toolwire config schema',
+    ],
+    about:
+      'print   every setting, what it is and where it comes from; keys are masked\n' +
+      'check   says whether a gateway could be started with it\n' +
+      'schema  the JSON Schema of the file, for editors',
+    options: {
+      config: configOption,
+      json: { type: 'flag', description: 'Write JSON' },
+      wires: wiresOption,
+    },
+    examples: [
+      ['toolwire config print', 'all settings'],
+      ['toolwire config check --config gateway.json', 'before it is used'],
+      ['toolwire config schema > toolwire.schema.json', 'for an editor'],
+    ],
+    load: () => import('./config.ts'),
+  },
+  doctor: {
+    summary: 'Check all that a gateway needs: configuration, keys, upstreams, store, port',
+    usage: ['toolwire doctor [--config <file>]'],
+    about: 'Looks at each by really using it, and says what to do about what is wrong. No key is ever shown.',
+    fails: 'something is wrong',
+    options: {
+      config: configOption,
+      json: { type: 'flag', description: 'Write {"ok", "checks"}' },
+      wires: wiresOption,
+    },
+    examples: [
+      ['toolwire doctor', 'what "toolwire serve" would find'],
+      ['toolwire doctor --json', 'for scripts'],
+    ],
+    load: () => import('./doctor/doctor.ts'),
+  },
+  store: {
+    summary: 'Back up, verify or shrink the store of the gateway',
+    usage: [
+      'toolwire store backup [--store <path>] <file>',
+      'toolwire store verify [--store <path>]',
+      'toolwire store vacuum [--store <path>]',
+    ],
+    about:
+      'backup  copies the store to a new file as it is at this moment, and verifies the copy\n' +
+      'verify  reads all of it: whether the file is sound, and each record what was written\n' +
+      'vacuum  rewrites the file without gaps; for this it needs as much space again\n' +
+      'The gateway may be running. The store is the one of the configuration, unless --store names another.',
+    fails: 'something in the store is damaged',
+    options: {
+      config: configOption,
+      store: { type: 'value', value: 'path', description: 'The file of the store' },
+      json: { type: 'flag', description: 'Write {"ok", …}' },
+      wires: wiresOption,
+    },
+    examples: [
+      ['toolwire store backup /backups/responses.sqlite', 'while the gateway runs'],
+      ['toolwire store verify --json', 'for scripts'],
+      ['toolwire store vacuum --store ./responses.sqlite', 'of one file'],
+    ],
+    load: () => import('./store/store.ts'),
+  },
+}

@@ -1,0 +1,36 @@
+/** A store around another one: the one list of all operations that stand between a request and its data. */
+import type { Store } from './store.ts'
+
+/** `around` runs an operation on the store, sooner or later, or refuses it. */
+export function wrapStore(
+  kind: string,
+  around: <T>(operation: (store: Store) => Promise<T>) => Promise<T>,
+  upkeep: Pick<Store, 'sweep' | 'maintain' | 'close'>,
+): Store {
+  return {
+    kind,
+    saveResponse: record => around(store => store.saveResponse(record)),
+    getResponse: (owner, id) => around(store => store.getResponse(owner, id)),
+    deleteResponse: (owner, id) => around(store => store.deleteResponse(owner, id)),
+    requestCancel: (owner, id) => around(store => store.requestCancel(owner, id)),
+    responsesToStop: () => around(store => store.responsesToStop()),
+    context: (owner, id) => around(store => store.context(owner, id)),
+    getItems: (owner, ids) => around(store => store.getItems(owner, ids)),
+    createConversation: (conversation, items) =>
+      around(store => store.createConversation(conversation, items)),
+    getConversation: (owner, id) => around(store => store.getConversation(owner, id)),
+    updateConversation: (owner, id, change) => around(store => store.updateConversation(owner, id, change)),
+    deleteConversation: (owner, id) => around(store => store.deleteConversation(owner, id)),
+    appendItems: (owner, id, items) => around(store => store.appendItems(owner, id, items)),
+    listItems: (owner, id, query) => around(store => store.listItems(owner, id, query)),
+    getItem: (owner, conversationId, id) => around(store => store.getItem(owner, conversationId, id)),
+    deleteItem: (owner, conversationId, id) => around(store => store.deleteItem(owner, conversationId, id)),
+    claimIds: (owner, holder, ids, expiresAt) =>
+      around(store => store.claimIds(owner, holder, ids, expiresAt)),
+    ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
+    check: () => around(store => store.check()),
+    sweep: now => upkeep.sweep(now),
+    maintain: () => upkeep.maintain(),
+    close: () => upkeep.close(),
+  }
+}
