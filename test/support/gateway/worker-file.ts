@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { coreFromSource } from '../house/core-from-source.ts'
 import { root } from '../house/source.ts'
 
 /** Inside `node_modules`, so that packages are found from there. */
@@ -18,23 +19,7 @@ export async function buildWorkerFile(): Promise<URL> {
     platform: 'node',
     target: 'node20',
     external: ['gpt-tokenizer', 'undici'],
-    plugins: [
-      {
-        name: 'core-from-source',
-        setup({ onResolve }) {
-          onResolve({ filter: /^@toolwire\/core(\/|$)/ }, ({ path }) => {
-            const entry = path.slice('@toolwire/core'.length).slice(1)
-            const known: Readonly<Record<string, string>> = {
-              '': 'index.ts',
-              json: 'json/index.ts',
-              wires: 'wires/index.ts',
-              tokens: 'tokens/index.ts',
-            }
-            return { path: `${root}packages/core/src/${known[entry] ?? `${entry}.ts`}` }
-          })
-        },
-      },
-    ],
+    plugins: [coreFromSource],
   })
   return pathToFileURL(outfile)
 }
