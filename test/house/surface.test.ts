@@ -56,6 +56,7 @@ const surface = {
     'append',
     'closingQuote',
     'compact',
+    'countJsonNodes',
     'createJsonMeter',
     'isObject',
     'isSame',

@@ -9,7 +9,7 @@ import { answerOf, bodyFor, errorIn, paths, wires } from '../../support/faults/w
 const many = (count: number): string => `[${'{},'.repeat(count)}{}]`
 
 test.each(wires)(
-  'A request of too many keys and values is refused with the setting that raises the limit, in the format of the %s wire.',
+  'A request of too many values is refused with the setting that raises the limit, in the format of the %s wire.',
   async wire => {
     const { gateway, upstream } = createHarness({ limits: { nodes: 1000 } })
     for (const body of [
@@ -20,14 +20,14 @@ test.each(wires)(
       const client = sendTo(gateway, paths[wire], { body })
       await client.done
       expect(client.status).toBe(413)
-      expect(errorIn(wire, client.json())).toContain('more than 1000 keys and values')
+      expect(errorIn(wire, client.json())).toContain('more than 1000 values')
       expect(errorIn(wire, client.json())).toContain('"limits.nodes"')
     }
     expect(upstream.requests.length).toBe(0)
   },
 )
 
-test.each(wires)('An answer of too many keys and values is a 502 for a %s client.', async wire => {
+test.each(wires)('An answer of too many values is a 502 for a %s client.', async wire => {
   const { gateway, upstream } = createHarness({
     wire: wire === 'chat' ? 'messages' : 'chat',
     limits: { nodes: 1000 },
@@ -36,11 +36,11 @@ test.each(wires)('An answer of too many keys and values is a 502 for a %s client
   ;(await upstream.next()).json(200, `{"choices":${many(1000)}}`)
   await client.done
   expect(client.status).toBe(502)
-  expect(errorIn(wire, client.json())).toContain('more than 1000 keys and values')
+  expect(errorIn(wire, client.json())).toContain('more than 1000 values')
 })
 
 test.each(wires)(
-  'An event of too many keys and values ends the stream of a %s client in an error.',
+  'An event of too many values ends the stream of a %s client in an error.',
   async wire => {
     const { gateway, upstream } = createHarness({
       wire: wire === 'chat' ? 'messages' : 'chat',
@@ -51,7 +51,7 @@ test.each(wires)(
     asked.head(200, { 'content-type': 'text/event-stream' })
     asked.data(`data: {"type":"x","choices":${many(40_000)}}\n\n`).end()
     await client.done
-    expect(client.text).toContain('more than 1000 keys and values')
+    expect(client.text).toContain('more than 1000 values')
   },
 )
 

@@ -42,9 +42,10 @@ export interface Exchange {
   summary(body: unknown): AnswerSummary
   /**
    * Converts the upstream's stream for the client. With `holdEnd` the last event is held back until `release`, so that
-   * the answer can be stored first.
+   * the answer can be stored first. Give `longTexts` an empty list if answers may be very long: where the end of a stream
+   * repeats a text of more than a million characters, the text is put there once, and `\0index\0` stands for it.
    */
-  stream(options?: { readonly holdEnd?: boolean }): ExchangeStream
+  stream(options?: { readonly holdEnd?: boolean; readonly longTexts?: string[] }): ExchangeStream
   /**
    * Returns the upstream's next request, with the results of the server tool calls. A forced tool choice is lifted,
    * because the forced call has been made. In the `last` request the model may not call any tools.
@@ -116,12 +117,12 @@ class WireExchange implements Exchange {
 
   readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#prepared, this.#endpoints)
 
-  readonly stream: Exchange['stream'] = ({ holdEnd = false } = {}) => {
+  readonly stream: Exchange['stream'] = ({ holdEnd = false, longTexts } = {}) => {
     const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
     const prepared = this.#prepared
     const { limits = {}, answerId } = options
-    const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd }
+    const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd, longTexts }
     return createAnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }
 

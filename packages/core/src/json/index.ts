@@ -3,6 +3,7 @@
 export { append, compact, isObject, isSame, type JsonObject, own, setOwn } from './object.ts'
 export {
   closingQuote,
+  countJsonNodes,
   createJsonMeter,
   type JsonExcess,
   type JsonMeter,

@@ -32,7 +32,6 @@ const carriageReturn = 0x0d
 const space = 0x20
 const quote = 0x22
 const comma = 0x2c
-const colon = 0x3a
 const openBracket = 0x5b
 const backslash = 0x5c
 const closeBracket = 0x5d
@@ -74,7 +73,7 @@ export function backslashesBefore(text: string, end: number, start: number): num
 export interface JsonMeter {
   /** How many lists and objects may be nested. */
   readonly depth: number
-  /** How many nodes the text may have: lists, objects, keys and members, counted by their punctuation. */
+  /** How many nodes the text may have: lists, objects, and members beyond the first of each. */
   readonly nodes: number
   /** The nodes counted so far, also those of earlier scans with this meter. */
   counted: number
@@ -101,6 +100,13 @@ export function jsonExcess(text: string, depth: number, nodes?: number): JsonExc
   const meter = createJsonMeter(depth, nodes)
   scan(text, 0, meter, false)
   return meter.excess
+}
+
+/** How many nodes the text has; an unlimited count of what `jsonExcess` limits. */
+export function countJsonNodes(text: string): number {
+  const meter = createJsonMeter(Number.POSITIVE_INFINITY)
+  scan(text, 0, meter, false)
+  return meter.counted
 }
 
 /**
@@ -133,7 +139,7 @@ function scan(text: string, start: number, meter: JsonMeter, isOneValue: boolean
       if (at === -1) break
     } else if (code < openBracket) {
       // Digits and spaces need one comparison: the codes of all brackets are higher.
-      if ((code !== comma && code !== colon) || ++nodes <= most) continue
+      if (code !== comma || ++nodes <= most) continue
       meter.excess = { limit: 'nodes', at }
       break
     } else if (code === openBrace || code === openBracket) {

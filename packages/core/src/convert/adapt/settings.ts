@@ -33,8 +33,8 @@ export function adaptOutputLimit(request: Request, { profile, isNative, report }
 /** A penalty of 0 is the default, so dropping it is not a loss. */
 export function dropPenalties(request: Request, { profile, isNative, report }: AdaptContext): Request {
   if (isNative || profile.penalties) return request
+  if ((request.settings.frequencyPenalty ?? request.settings.presencePenalty) === undefined) return request
   const { frequencyPenalty, presencePenalty, ...rest } = request.settings
-  if ((frequencyPenalty ?? presencePenalty) === undefined) return request
   for (const penalty of [frequencyPenalty, presencePenalty]) {
     if (penalty === undefined || penalty.value === 0) continue
     report('field_dropped', penalty.path, 'The target takes no penalties; it was left out.')

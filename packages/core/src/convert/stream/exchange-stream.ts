@@ -62,7 +62,7 @@ export interface ExchangeStream {
 export interface StreamLimits {
   /** The longest event. */
   readonly event?: number
-  /** The keys and values of one event. */
+  /** The values of one event. */
   readonly nodes?: number
   /** The whole stream. */
   readonly stream?: number
@@ -78,6 +78,8 @@ export interface StreamParts {
   readonly answerId?: string | undefined
   /** Hold the end of the stream back until `release`. */
   readonly holdEnd: boolean
+  /** Where a long text goes that the end of the stream repeats. */
+  readonly longTexts?: string[] | undefined
 }
 
 /** Writes the client's side of a stream. */

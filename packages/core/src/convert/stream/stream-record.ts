@@ -58,7 +58,7 @@ export interface RepeatableContext {
   again(): AnswerContext
 }
 
-export function createRepeatableContext(context: AnswerContext): RepeatableContext {
+export function createRepeatableContext(context: AnswerContext, longTexts?: string[]): RepeatableContext {
   const ids = new Map<string, string[]>()
   let time: number | undefined
   const now = (): number => {
@@ -66,13 +66,16 @@ export function createRepeatableContext(context: AnswerContext): RepeatableConte
     return time
   }
   return {
-    first: contextWith(context, now, prefix => {
-      const id = context.newId(prefix)
-      const issued = ids.get(prefix)
-      if (issued === undefined) ids.set(prefix, [id])
-      else issued.push(id)
-      return id
-    }),
+    first: {
+      ...contextWith(context, now, prefix => {
+        const id = context.newId(prefix)
+        const issued = ids.get(prefix)
+        if (issued === undefined) ids.set(prefix, [id])
+        else issued.push(id)
+        return id
+      }),
+      longTexts,
+    },
     again() {
       const used = new Map<string, number>()
       return contextWith(context, now, prefix => {

@@ -30,7 +30,7 @@ const deepestFrame = 512
 export interface ReaderOptions {
   /** In characters. */
   readonly longestFrame: number
-  /** How many keys and values a frame may have. */
+  /** How many values a frame may have. */
   readonly mostNodes?: number
   /** A frame that cannot be read is skipped. Otherwise it ends the answer in an error. */
   readonly skipMalformed?: boolean
@@ -176,7 +176,7 @@ export class StreamReader {
     if (excess === undefined) return undefined
     return excess.limit === 'depth'
       ? `An event of the stream is nested deeper than ${deepestFrame} levels.`
-      : `An event of the stream has more than ${this.#mostNodes} keys and values.`
+      : `An event of the stream has more than ${this.#mostNodes} values.`
   }
 
   #learn(frame: SseFrame): void {

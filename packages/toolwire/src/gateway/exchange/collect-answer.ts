@@ -6,7 +6,7 @@ import type { ExchangeRun } from './run.ts'
 
 export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<Buffer> {
   const { context, upstream, stopwatch } = run
-  const { gateway, signal, observation } = context
+  const { gateway, signal, observation, memory } = context
   return stopwatch.wait(
     collectBody({
       answer,
@@ -16,6 +16,8 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
+      // In pieces and as a whole.
+      reserve: bytes => memory.take(2 * bytes, 'answer'),
       ...(observation.wantsViews && {
         onChunks(chunks) {
           for (const chunk of chunks) observation.view('upstream-answer', chunk)

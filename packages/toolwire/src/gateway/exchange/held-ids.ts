@@ -84,7 +84,7 @@ export async function claim(
 export async function claimUnreadIds(run: ExchangeRun, bytes: Buffer): Promise<void> {
   if (run.heldIds === undefined) return
   try {
-    await claimIds(run, parseAnswer(bytes, run.upstream.name, run.context.gateway.limits))
+    await claimIds(run, parseAnswer(bytes, run.upstream.name, run.context.gateway.limits, run.context.memory))
   } catch {
     // What is not JSON, or too much of it, names no ids.
   }

@@ -17,6 +17,8 @@ export interface RequestPeek {
   /** `undefined` only where it does not stand in the body. */
   readonly model: string | undefined
   readonly streamed: boolean
+  /** How many lists, objects and members it has. */
+  readonly nodes: number
   /** The body, where all of it is ASCII and needs no decoding. */
   readonly text: string | undefined
 }
@@ -49,7 +51,7 @@ export function peekRequest(
     if (text.charCodeAt(colonAt) !== colon) return undefined
     const start = skipSpace(text, colonAt + 1)
     const end = valueEnd(text, start, meter)
-    meter.counted += 2
+    meter.counted++
     if (end === -1 || meter.counted > nodes) return undefined
     const key = text.slice(keyAt + 1, keyEnd)
     // An escape may spell any name.
@@ -67,7 +69,7 @@ export function peekRequest(
   } while (text.charCodeAt(at) === comma)
   if (text.charCodeAt(at) !== closeBrace || skipSpace(text, at + 1) !== text.length) return undefined
   if (modelField !== undefined && (model === undefined || model === '')) return undefined
-  return { model, streamed: streamed ?? false, text: isAscii(bytes) ? text : undefined }
+  return { model, streamed: streamed ?? false, nodes: meter.counted, text: isAscii(bytes) ? text : undefined }
 }
 
 /** Neither escapes nor characters beyond ASCII, so that the raw text is the value. */

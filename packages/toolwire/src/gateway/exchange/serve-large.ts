@@ -5,9 +5,11 @@
 import { append } from '@toolwire/core/json'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
+import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { FoundState, StatefulRequest } from '../responses-api/state.ts'
 import { findState } from '../responses-api/state.ts'
+import { historyOf } from '../responses-api/weighed-store.ts'
 import { dataOptions } from '../workers/eligible.ts'
 import type { ConvertedRequest, ReadJob, ReadRequest } from '../workers/large-request.ts'
 import { ownBytes } from '../workers/plain-data.ts'
@@ -25,6 +27,7 @@ export async function serveLarge(
   bytes: Uint8Array,
   workers: WorkerPool,
 ): Promise<void> {
+  context.memory.take(textBytes(bytes.length), 'request')
   // The worker is free again before the upstream is asked.
   const { run, body } = await workers.with(context.signal, worker =>
     prepare(context, endpoint, bytes, worker),
@@ -102,13 +105,15 @@ async function convertLarge(
   const { gateway, owner } = context
   const { upstream } = destination
   const { head } = read
+  // A worker has memory of its own, but all of them share that of the machine.
+  context.memory.take(nodeBytes(read.nodes), 'request')
   const stopwatch = new Stopwatch(gateway.clock.now)
   const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
   const foreign = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
   const found =
     known ??
     (endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(findState(head, read.referred, { owner, store: gateway.store }))
+      ? await stopwatch.wait(findState(head, read.referred, { owner, store: historyOf(context) }))
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const responseId = found === undefined ? '' : gateway.newId('resp_')

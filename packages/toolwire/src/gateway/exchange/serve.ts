@@ -1,14 +1,15 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
-import { append, jsonExcess } from '@toolwire/core/json'
+import { append, countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { RequestFacts } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
-import { shuttingDown } from '../errors.ts'
+import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { parseJsonBody, parsePeeked, readBytes } from '../http/json-body.ts'
+import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
 import type { FoundState } from '../responses-api/state.ts'
 import { assembleState, findState, referredIds, toClientPaths } from '../responses-api/state.ts'
+import { historyOf } from '../responses-api/weighed-store.ts'
 import { workersFor } from '../workers/eligible.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
@@ -39,6 +40,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     if (workers !== undefined && hasManyNodes(bytes, inlineNodes)) {
       return serveLarge(context, endpoint, bytes, workers)
     }
+    weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
     if (model === undefined) throw missingModel(endpoint)
@@ -48,14 +50,27 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
   const destination = gateway.router(model)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
-  const read = (): JsonObject => readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
+  const read = (): JsonObject => {
+    weighBody(context, bytes.length, peek.nodes)
+    return readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
+  }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
   if (refers || !canPassRequest(routed)) return convert(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination.upstream)
-  exchange.passthrough(read)
+  exchange.passthrough(() => orNothing(read))
   await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
+}
+
+/** What passes unread is read only to repeat some of it in an error of the gateway's own, which must not fail for it. */
+function orNothing(read: () => JsonObject): JsonObject {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof GatewayError) return {}
+    throw error
+  }
 }
 
 export function readRequest(
@@ -89,7 +104,7 @@ async function convert(
     heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
   const found =
     endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(findState(body, referredIds(body.input), { owner, store: gateway.store }))
+      ? await stopwatch.wait(findState(body, referredIds(body.input), { owner, store: historyOf(context) }))
       : undefined
   const workers = found && workersFor(context, wire)
   if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {

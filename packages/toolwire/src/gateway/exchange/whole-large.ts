@@ -1,6 +1,7 @@
 /** An answer that is not streamed and too large for the event loop: a worker thread converts it. */
 import { append, jsonExcess } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
+import { textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveParts } from '../responses-api/save-response.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
@@ -34,6 +35,7 @@ export async function answerLarge(
 ): Promise<void> {
   const { context, diagnostics } = run
   const { facts } = context.observation
+  context.memory.take(textBytes(bytes.length), 'answer')
   const job = answerJob(run, ownBytes(bytes))
   const converted = await workers.with(context.signal, worker =>
     worker.run('answer', job, [job.bytes.buffer]),

@@ -72,7 +72,9 @@ class WholeRounds extends UpstreamRounds {
       await answerLarge(run, answer, bytes, workers)
       return undefined
     }
-    const converted = exchange.response(parseAnswer(bytes, upstream.name, context.gateway.limits))
+    const converted = exchange.response(
+      parseAnswer(bytes, upstream.name, context.gateway.limits, context.memory),
+    )
     append(run.diagnostics, converted.diagnostics)
     this.last = { answer, bytes, converted }
     return roundOf(converted)
@@ -118,9 +120,11 @@ function noteUnread(run: ExchangeRun, bytes: Buffer): void {
   const { depth, inlineNodes: nodes } = context.gateway.limits
   if (bytes.length > longestNoted) return
   try {
-    noteAnswer(facts, exchange.summary(parseAnswer(bytes, upstream.name, { depth, nodes })))
+    noteAnswer(facts, exchange.summary(parseAnswer(bytes, upstream.name, { depth, nodes }, context.memory)))
   } catch (error) {
-    recordFailure(facts, asGatewayError(error))
+    const failure = asGatewayError(error)
+    // Without the memory to look into it, it is still a good answer.
+    if (failure.kind !== 'overloaded' && failure.kind !== 'rate_limit') recordFailure(facts, failure)
   }
 }
 

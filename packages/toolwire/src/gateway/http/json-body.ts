@@ -1,10 +1,12 @@
 /** The body of a request: its bytes, and the JSON object in them, with errors that say where the text is wrong. */
 import type { JsonExcess, JsonObject } from '@toolwire/core/json'
-import { isObject, jsonExcess } from '@toolwire/core/json'
+import { countJsonNodes, isObject, jsonExcess } from '@toolwire/core/json'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { Limits } from '../settings.ts'
 import { unlessAborted } from './abort.ts'
+import { nodeBytes, textBytes } from './byte-budget.ts'
+import { asBuffer } from './bytes.ts'
 import { maskSecrets } from './headers.ts'
 
 export type { JsonObject } from '@toolwire/core/json'
@@ -14,6 +16,7 @@ export async function readBytes({
   request,
   observation,
   signal,
+  memory,
 }: RequestContext): Promise<Uint8Array> {
   const type = request.headers['content-type'] ?? ''
   // Pages may send forms and plain text to any origin without a preflight; JSON they may not.
@@ -24,7 +27,12 @@ export async function readBytes({
     })
   }
   const started = gateway.clock.now()
-  const bytes = await unlessAborted(signal, request.body(gateway.limits.bodyBytes))
+  const before = memory.bytes
+  // The bytes, and the text that they are searched as.
+  const reserve = (more: number): void => memory.take(2 * more, 'request')
+  const bytes = await unlessAborted(signal, request.body(gateway.limits.bodyBytes, reserve))
+  // A server may not know how to reserve.
+  memory.take(before + 2 * bytes.length - memory.bytes, 'request')
   // The time that a client takes to send its request does not count as the gateway's.
   observation.facts.startedAt += gateway.clock.now() - started
   if (observation.wantsViews) {
@@ -38,7 +46,14 @@ export async function readBytes({
 }
 
 export async function readJson(context: RequestContext): Promise<JsonObject> {
-  return parseJsonBody(await readBytes(context), context.gateway.limits)
+  const bytes = await readBytes(context)
+  weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
+  return parseJsonBody(bytes, context.gateway.limits)
+}
+
+/** Takes the memory for a body of so many bytes and nodes that is going to be parsed. */
+export function weighBody({ memory }: RequestContext, bytes: number, nodes: number): void {
+  memory.take(textBytes(bytes) + nodeBytes(nodes), 'request')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -69,7 +84,7 @@ function tooMuchJson(
       )
     : new GatewayError(
         'too_large',
-        `The request body has more than ${nodes} keys and values (at character ${at}). Send fewer, or raise "limits.nodes".`,
+        `The request body has more than ${nodes} values (at character ${at}). Send fewer, or raise "limits.nodes".`,
         { code: 'body_too_many_nodes' },
       )
 }

@@ -1,5 +1,6 @@
 /** How many tokens a request has: the upstream's own count where it has one, else counted here. */
 import type { Path } from '@toolwire/core'
+import { countJsonNodes } from '@toolwire/core/json'
 import type { HeldReference } from '@toolwire/core/wires'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
@@ -10,7 +11,9 @@ import { missingModel } from '../exchange/routed-request.ts'
 import { readRequest } from '../exchange/serve.ts'
 import { readJob } from '../exchange/serve-large.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
-import { parseJsonBody, readBytes } from '../http/json-body.ts'
+import { textBytes } from '../http/byte-budget.ts'
+import { asBuffer } from '../http/bytes.ts'
+import { parseJsonBody, readBytes, weighBody } from '../http/json-body.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { workersFor } from '../workers/eligible.ts'
@@ -33,6 +36,7 @@ async function countThere(
   bytes: Uint8Array,
   worker: Worker,
 ): Promise<void> {
+  context.memory.take(textBytes(bytes.length), 'request')
   const { model, references } = await worker.run(...readJob(context, endpoint, bytes))
   await answerCount(context, endpoint, {
     model,
@@ -44,6 +48,7 @@ async function countThere(
 
 async function countHere(context: RequestContext, endpoint: Endpoint, bytes: Uint8Array): Promise<void> {
   const { wire } = endpoint
+  weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
   const { model, body, streamed } = readRequest(
     context,
     endpoint,

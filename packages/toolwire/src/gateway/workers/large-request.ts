@@ -4,7 +4,7 @@
  */
 import type { Diagnostic, ExchangeOptions, Path, WireDefinition } from '@toolwire/core'
 import { builtInWires, createExchange } from '@toolwire/core'
-import { jsonExcess } from '@toolwire/core/json'
+import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
 import type { Item } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
@@ -13,6 +13,7 @@ import { mayRefer } from '../exchange/may-refer.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
 import { peekRequest } from '../exchange/peek-request.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
+import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody } from '../http/json-body.ts'
 import { randomId } from '../random-id.ts'
@@ -36,6 +37,8 @@ export interface ReadRequest {
   readonly streamed: boolean
   /** The request without its history: all that the way back depends on, and what the answer repeats. */
   readonly head: JsonObject
+  /** How many lists, objects and members it has. */
+  readonly nodes: number
   /** Nothing in its text can mean something else to the upstream than it did here. */
   readonly isPlain: boolean
   /** To what an upstream holds. */
@@ -95,13 +98,14 @@ export class LargeRequest {
   read(): ReadRequest {
     const { model, streamed, body } = this.#facts
     const { historyField = '', heldIds } = this.#wire.service.http
-    const isPeeked = peekRequest(this.#bytes, this.#limits, this.#fields) !== undefined
+    const peek = peekRequest(this.#bytes, this.#limits, this.#fields)
     const references = heldIds?.references(body) ?? []
     return {
       model,
       streamed,
       head: this.#checkHead(headOf(body, historyField)),
-      isPlain: isPeeked && (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
+      nodes: peek?.nodes ?? countJsonNodes(asBuffer(this.#bytes).toString('latin1')),
+      isPlain: peek !== undefined && (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
       references,
       referred: referredIds(body[historyField]),
     }
@@ -141,7 +145,7 @@ export class LargeRequest {
     if (jsonExcess(JSON.stringify(head), depth, inlineNodes) === undefined) return head
     throw new GatewayError(
       'too_large',
-      `The tools and settings of this request have more than ${inlineNodes} keys and values. Send fewer, or raise "limits.inlineNodes".`,
+      `The tools and settings of this request have more than ${inlineNodes} values. Send fewer, or raise "limits.inlineNodes".`,
       { code: 'body_too_many_nodes' },
     )
   }

@@ -10,28 +10,33 @@ import { withToolParams } from '../context.ts'
 import { indexTools } from './tool-index.ts'
 
 export function adaptToolChoice(request: Request, context: AdaptContext): Request {
-  if (request.tools.choice === undefined) return request
-  const { choice, ...rest } = request.tools
+  const { choice } = request.tools
+  const adapted = choice && adaptChoice(choice, request, context)
+  if (adapted === choice) return request
+  const { choice: _, ...rest } = request.tools
+  return withToolParams(request, adapted === undefined ? rest : { ...rest, choice: adapted })
+}
+
+/** Returns `undefined` for a choice that is left out. */
+function adaptChoice(choice: ToolChoice, request: Request, context: AdaptContext): ToolChoice | undefined {
+  const { tools = [], additionalTools } = request.tools
   const { report, isNative } = context
   // On its own wire a choice may refer to tools inside the input, or be sent without any tools; it stays as it is.
-  const mustMatchTools = !isNative || (rest.additionalTools === undefined && declaresTools(context))
-  if (mustMatchTools && !rest.tools?.length) {
+  const mustMatchTools = !isNative || (additionalTools === undefined && declaresTools(context))
+  if (mustMatchTools && tools.length === 0) {
     const free = choice.mode === 'auto' || choice.mode === 'none'
     const code = free ? 'tool_choice_without_tools' : 'tool_choice_dropped'
     report(code, choice.path, 'No tools are left to choose from; the choice was left out.')
-    return withToolParams(request, rest)
+    return undefined
   }
   if (choice.mode === 'opaque') {
-    if (isNative) return request
+    if (isNative) return choice
     report('tool_choice_dropped', choice.path, 'The choice could not be read; the model chooses freely.')
-    return withToolParams(request, rest)
+    return undefined
   }
-  if (choice.mode !== 'tool' && choice.mode !== 'allowed') return request
-  const adaptRef = createRefAdapter(rest.tools ?? [], context)
-  const adapted =
-    choice.mode === 'tool' ? adaptChosen(choice, adaptRef) : adaptSubset(choice, adaptRef, report)
-  if (adapted === choice) return request
-  return withToolParams(request, adapted === undefined ? rest : { ...rest, choice: adapted })
+  if (choice.mode !== 'tool' && choice.mode !== 'allowed') return choice
+  const adaptRef = createRefAdapter(tools, context)
+  return choice.mode === 'tool' ? adaptChosen(choice, adaptRef) : adaptSubset(choice, adaptRef, report)
 }
 
 /** True if the request itself declares tools, in its list or inside the input. */

@@ -115,7 +115,7 @@ class CallEncoder implements PartEncoder {
     const item = this.#complete(written, this.#position.id, status, call.input)
     const output = this.#output
     const rest = this.#append(call.input.slice(this.#input.length))
-    const known = { key, json: this.#input.json(call.input) }
+    const known = { key, json: this.#output.textJson(this.#input, call.input) }
     const inputDone = output.rawFrame(done, `${this.#reference},"${key}":${known.json}`)
     // Without a status, the call is complete if the answer goes on, or if the answer does not end as cut short.
     const closed =
