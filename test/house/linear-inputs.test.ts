@@ -200,9 +200,9 @@ describe('a gateway', () => {
       })
       return { pause: () => {}, resume: () => {}, abort: () => {} }
     }
-    return counter.module.createGateway({
+    return counter.module.gateway.createGateway({
       upstreams: [{ name: 'u', wire, baseUrl: 'http://u.invalid/v1', transport }],
-      store: counter.module.createMemoryStore(),
+      store: counter.module.gateway.createMemoryStore(),
       keys: ['key-one', 'key-two'],
       losses: 'allow',
     })

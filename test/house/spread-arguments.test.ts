@@ -17,6 +17,7 @@ const bounded: Readonly<Record<string, string>> = {
   'packages/toolwire/src/demo/completion.ts': 'the calls that the demo model makes',
   'packages/toolwire/src/gateway/routes/openapi.ts': 'wires',
   'packages/toolwire/src/store/sqlite-database.ts': 'parameters of a statement',
+  'packages/toolwire/src/store/sqlite-records.ts': 'parameters of a statement',
   'packages/toolwire/src/telemetry/metric-families.ts': 'lines of a head',
   'packages/toolwire/src/telemetry/metrics.ts': 'names of labels',
 }

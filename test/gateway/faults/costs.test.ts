@@ -39,21 +39,18 @@ test.each(wires)('An answer of too many values is a 502 for a %s client.', async
   expect(errorIn(wire, client.json())).toContain('more than 1000 values')
 })
 
-test.each(wires)(
-  'An event of too many values ends the stream of a %s client in an error.',
-  async wire => {
-    const { gateway, upstream } = createHarness({
-      wire: wire === 'chat' ? 'messages' : 'chat',
-      limits: { eventNodes: 1000 },
-    })
-    const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
-    const asked = await upstream.next()
-    asked.head(200, { 'content-type': 'text/event-stream' })
-    asked.data(`data: {"type":"x","choices":${many(40_000)}}\n\n`).end()
-    await client.done
-    expect(client.text).toContain('more than 1000 values')
-  },
-)
+test.each(wires)('An event of too many values ends the stream of a %s client in an error.', async wire => {
+  const { gateway, upstream } = createHarness({
+    wire: wire === 'chat' ? 'messages' : 'chat',
+    limits: { eventNodes: 1000 },
+  })
+  const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
+  const asked = await upstream.next()
+  asked.head(200, { 'content-type': 'text/event-stream' })
+  asked.data(`data: {"type":"x","choices":${many(40_000)}}\n\n`).end()
+  await client.done
+  expect(client.text).toContain('more than 1000 values')
+})
 
 test('A page of tags that are never closed is described by its first words, and only its beginning is looked at.', async () => {
   const { gateway, upstream } = createHarness()

@@ -1,6 +1,6 @@
 /** The client's limit on calls that the gateway runs itself. */
 import type { WireDefinition } from '@toolwire/core'
-import type { JsonObject } from '../http/json-body.ts'
+import type { JsonObject } from '@toolwire/core/json'
 
 /** The gateway itself enforces the limit on the tools that it runs; an upstream of another wire runs none. */
 export function withoutCallLimit(

@@ -1,6 +1,6 @@
 /** What an error says. */
 import type { WireDefinition } from '@toolwire/core'
-import type { JsonObject } from '../http/json-body.ts'
+import type { JsonObject } from '@toolwire/core/json'
 
 /** The message of an error body of this wire. */
 export function messageOf(value: JsonObject, { conversation }: WireDefinition): string {

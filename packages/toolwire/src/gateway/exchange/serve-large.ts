@@ -7,13 +7,13 @@ import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import type { FoundState, StatefulRequest } from '../responses-api/state.ts'
+import type { StatefulRequest } from '../responses-api/state.ts'
 import { findState } from '../responses-api/state.ts'
 import { historyOf } from '../responses-api/weighed-store.ts'
 import { dataOptions } from '../workers/eligible.ts'
-import type { ConvertedRequest, ReadJob, ReadRequest } from '../workers/large-request.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
+import type { ConvertedRequest, FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { foreignPaths, heldIdsFor } from './held-ids.ts'
 import { refuseLosses } from './loss-report.ts'
@@ -45,7 +45,7 @@ export async function serveLongHistory(
   const { context, endpoint } = routed
   const bytes = new TextEncoder().encode(body)
   const prepared = await workers.with(context.signal, async worker =>
-    convertLarge(routed, await worker.run(...readJob(context, endpoint, bytes)), worker, found),
+    convertLarge(routed, await readIn(worker, context, endpoint, bytes), worker, found),
   )
   await runExchange(prepared.run, prepared.body)
 }
@@ -62,7 +62,7 @@ async function prepare(
   worker: Worker,
 ): Promise<Prepared> {
   const { gateway } = context
-  const read = await worker.run(...readJob(context, endpoint, bytes))
+  const read = await readIn(worker, context, endpoint, bytes)
   const model = read.model ?? context.params[endpoint.modelParameter]
   if (model === undefined || model === '') throw missingModel(endpoint)
   const destination = gateway.router(model)
@@ -75,14 +75,15 @@ async function prepare(
   return { run: openRun(routed, { exchange, body: {}, passes: true }), body: unread }
 }
 
-export function readJob(
+export function readIn(
+  worker: Worker,
   { params, query, request, gateway }: RequestContext,
   { wire, streams, fields }: Pick<Endpoint, 'wire' | 'streams' | 'fields'>,
   given: Uint8Array,
-): [job: 'read', data: ReadJob, transfer: ArrayBuffer[]] {
+): Promise<ReadRequest> {
   const bytes = ownBytes(given)
   const { depth, nodes, inlineNodes } = gateway.limits
-  const job = {
+  const job: ReadJob = {
     bytes,
     wire: wire.name,
     streams,
@@ -92,7 +93,7 @@ export function readJob(
     limits: { depth, nodes, inlineNodes },
     fields,
   }
-  return ['read', job, [bytes.buffer]]
+  return worker.run('read', job, [bytes.buffer])
 }
 
 async function convertLarge(

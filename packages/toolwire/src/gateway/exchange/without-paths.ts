@@ -1,6 +1,6 @@
 /** Leaves out parts of a JSON value. */
 import type { Path } from '@toolwire/core'
-import type { JsonObject } from '../http/json-body.ts'
+import type { JsonObject } from '@toolwire/core/json'
 
 /** A copy of the value that lacks what is at the paths. Each list and object on a path is copied once. */
 export function withoutPaths(body: JsonObject, paths: readonly Path[]): JsonObject {

@@ -1,20 +1,12 @@
 /** Stores a response. It is stored before the client gets its end, so that whoever has its id can continue it. */
-import type { Item } from '../../store/store.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import type { StoredParts } from '../workers/protocol.ts'
 import { itemsOf } from './state.ts'
 
 /** What the receipt of a background response says of it, and every later view of it must repeat. */
 export function receiptHead({ responseId, createdAt }: ExchangeRun): JsonObject {
   return { id: responseId, created_at: Math.floor(createdAt / 1000), background: true }
-}
-
-/** A response as it is stored. */
-export interface StoredParts {
-  readonly id: string
-  readonly status: string
-  readonly response: string
-  readonly output: readonly Item[]
 }
 
 export function storedParts(

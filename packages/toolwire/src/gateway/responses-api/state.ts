@@ -8,6 +8,7 @@ import { isFinished } from '../../store/lifecycle.ts'
 import type { Item, ResponseRecord } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import type { FoundState } from '../workers/protocol.ts'
 import { unknownReference } from './unknown-reference.ts'
 import type { HistoryReader } from './weighed-store.ts'
 
@@ -34,16 +35,6 @@ export interface StatefulRequest {
 export interface StateContext {
   readonly owner: string
   readonly store: HistoryReader | undefined
-}
-
-/** What the store has of what a request refers to. Plain data, so that the request can be put together in a worker. */
-export interface FoundState {
-  readonly history: readonly Item[]
-  /** The items that references in the input name, by id. */
-  readonly referred: ReadonlyMap<string, Item>
-  readonly isStored: boolean
-  readonly previousId?: string
-  readonly conversationId?: string
 }
 
 /** `body` may lack its input; `referred` are the ids of the items that the input refers to. */

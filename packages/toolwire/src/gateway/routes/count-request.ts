@@ -1,13 +1,9 @@
 /** Counts the tokens of a request: exactly where that is quick, otherwise by estimates that are linear in its length. */
 import type { WireDefinition } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
 import type { TokenCounter } from '@toolwire/core/tokens'
 import { counterForModel, countRequest, estimateCounter } from '@toolwire/core/tokens'
-import type { JsonObject } from '../http/json-body.ts'
-
-export interface TokenCount {
-  readonly total: number
-  readonly method: string
-}
+import type { TokenCount } from '../workers/protocol.ts'
 
 interface CountOptions {
   readonly wire: WireDefinition

@@ -9,7 +9,7 @@ import { parseAnswer } from '../exchange/parse-answer.ts'
 import type { Endpoint } from '../exchange/routed-request.ts'
 import { missingModel } from '../exchange/routed-request.ts'
 import { readRequest } from '../exchange/serve.ts'
-import { readJob } from '../exchange/serve-large.ts'
+import { readIn } from '../exchange/serve-large.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
 import { textBytes } from '../http/byte-budget.ts'
 import { asBuffer } from '../http/bytes.ts'
@@ -18,7 +18,7 @@ import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { Worker } from '../workers/pool.ts'
-import type { TokenCount } from './count-request.ts'
+import type { TokenCount } from '../workers/protocol.ts'
 import { countTokensOf } from './count-request.ts'
 
 export async function countTokens(context: RequestContext, endpoint: Endpoint): Promise<void> {
@@ -37,7 +37,7 @@ async function countThere(
   worker: Worker,
 ): Promise<void> {
   context.memory.take(textBytes(bytes.length), 'request')
-  const { model, references } = await worker.run(...readJob(context, endpoint, bytes))
+  const { model, references } = await readIn(worker, context, endpoint, bytes)
   await answerCount(context, endpoint, {
     model,
     references: () => references,

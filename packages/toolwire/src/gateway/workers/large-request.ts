@@ -2,11 +2,10 @@
  * The work on one large request, as a worker thread does it: reading it, and converting it for the upstream. What goes in
  * and out is plain data and bytes; the objects of a large request never cross the threads (decision 20).
  */
-import type { Diagnostic, ExchangeOptions, Path, WireDefinition } from '@toolwire/core'
+import type { WireDefinition } from '@toolwire/core'
 import { builtInWires, createExchange } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
-import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
-import type { Item } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import { withoutCallLimit } from '../exchange/call-limit.ts'
 import { mayRefer } from '../exchange/may-refer.ts'
@@ -14,67 +13,19 @@ import type { PeekFields } from '../exchange/peek-request.ts'
 import { peekRequest } from '../exchange/peek-request.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
 import { asBuffer } from '../http/bytes.ts'
-import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody } from '../http/json-body.ts'
 import { randomId } from '../random-id.ts'
-import type { FoundState } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
-import type { TokenCount } from '../routes/count-request.ts'
 import { countTokensOf } from '../routes/count-request.ts'
-import type { Limits } from '../settings.ts'
 import { headOf } from './plain-data.ts'
-
-export interface ReadJob extends Omit<ReceivedRequest, 'body'> {
-  readonly bytes: Uint8Array
-  /** The client's. */
-  readonly wire: string
-  readonly limits: Pick<Limits, 'depth' | 'nodes' | 'inlineNodes'>
-  readonly fields: PeekFields
-}
-
-export interface ReadRequest {
-  readonly model: string | undefined
-  readonly streamed: boolean
-  /** The request without its history: all that the way back depends on, and what the answer repeats. */
-  readonly head: JsonObject
-  /** How many lists, objects and members it has. */
-  readonly nodes: number
-  /** Nothing in its text can mean something else to the upstream than it did here. */
-  readonly isPlain: boolean
-  /** To what an upstream holds. */
-  readonly references: readonly HeldReference[]
-  /** The ids of stored items that the history refers to. */
-  readonly referred: readonly string[]
-}
-
-export interface ConvertJob {
-  readonly upstreamWire: string
-  /** As far as they are plain data. */
-  readonly options: Partial<ExchangeOptions>
-  /** The upstream's name of the model. */
-  readonly model: string
-  readonly isRenamed: boolean
-  /** The client's bytes may be sent if nothing has to be changed. */
-  readonly isPlain: boolean
-  /** Where it has ids of others, which are left out. */
-  readonly foreign: readonly Path[]
-  readonly streamed: boolean
-  readonly state: FoundState | undefined
-}
-
-export interface RewriteJob {
-  readonly model: string
-  readonly foreign: readonly Path[]
-}
-
-export interface ConvertedRequest {
-  /** The client's own, where nothing had to be changed. */
-  readonly bytes: Uint8Array
-  readonly passes: boolean
-  readonly diagnostics: readonly Diagnostic[]
-  /** What is to be stored of the request. */
-  readonly input: readonly Item[]
-}
+import type {
+  ConvertedRequest,
+  ConvertJob,
+  ReadJob,
+  ReadRequest,
+  RewriteJob,
+  TokenCount,
+} from './protocol.ts'
 
 export class LargeRequest {
   readonly #bytes: Uint8Array

@@ -1,6 +1,7 @@
 /** What crosses from one thread to the other: bytes in memory of their own, and a request without its history. */
+
+import type { JsonObject } from '@toolwire/core/json'
 import { isObject } from '@toolwire/core/json'
-import type { JsonObject } from '../http/json-body.ts'
 
 /** Bytes in memory of their own, which can be transferred as a whole. */
 export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
