@@ -18,6 +18,7 @@ import {
   toolFamilies,
   values,
 } from '../support/house/hostile-inputs.ts'
+import { callOf, stepModel } from '../support/step-model.ts'
 import { wires } from '../support/wires.ts'
 
 type Everything = typeof import('../support/house/work-entry.ts')
@@ -181,6 +182,17 @@ test('Running calls with hostile arguments takes linear work.', { timeout: 300_0
       [{ id: 'c', name: 'f', arguments: typeof text === 'string' ? text : JSON.stringify(text) }],
       { tools },
     )
+  expect(await slowInputs(values, run)).toEqual([])
+})
+
+test('A step takes linear work, whatever the model answers.', { timeout: 300_000 }, async () => {
+  const { defineStep, runStep } = counter.module.steps
+  const outputSchema = { type: 'object', properties: { a: { type: 'string' } } } as const
+  const step = defineStep({ name: 'f', outputSchema, maxRetries: 1 })
+  const run = (value: unknown): unknown => {
+    const answer = callOf('f', typeof value === 'string' ? value : { a: value })
+    return runStep(step, '', { model: stepModel(answer, answer) })
+  }
   expect(await slowInputs(values, run)).toEqual([])
 })
 

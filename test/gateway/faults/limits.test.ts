@@ -42,7 +42,7 @@ describe.each(adapters)('through %s', (_, open) => {
       [405, paths[wire], { headers: key, method: 'PATCH' }],
       [413, paths[wire], json(`{"model":"m","x":${'['.repeat(30)}${']'.repeat(30)}}`)],
       [413, paths[wire], json(`{"model":"m","x":[${'{},'.repeat(60)}{}]}`)],
-      [413, paths[wire], json(`{"model":"m"${',"":1'.repeat(60)}}`)],
+      [413, paths[wire], json(`{"model":"m"${',"":1'.repeat(120)}}`)],
       [413, paths[wire], json({ ...bodyFor(wire), metadata: { x: 'x'.repeat(1000) } })],
       [415, paths[wire], { method: 'POST', headers: { ...key, 'content-type': 'text/plain' }, body: '{}' }],
       [415, paths[wire], { method: 'POST', headers: key, body: new URLSearchParams({ model: 'm' }) }],

@@ -219,3 +219,41 @@ test('The tokens of a request are counted in the worker, and the answer states h
   expect(long.headers['x-toolwire-count-method']).toContain('estimate')
   expect(Number(long.json().input_tokens)).toBeGreaterThan(200_000)
 })
+
+test('A name that is written twice goes upstream once, as it was read.', async () => {
+  const { gateway, upstream } = open('chat', tiny)
+  const body = '{"model":"first","messages":[{"role":"user","content":"a"}],"model":"m"}'
+  const client = sendTo(gateway, paths.chat, { body })
+  const asked = await upstream.next()
+  asked.json(200, await answerOf('chat'))
+  await client.done
+  const sent = String(Buffer.from(asked.request.body as Uint8Array))
+  expect(sent.match(/"model"/g)).toHaveLength(1)
+  expect(asked.body.model).toBe('m')
+})
+
+test('A response of another key that the upstream holds is refused in a large request too.', async () => {
+  const { gateway, upstream } = createHarness({
+    wire: 'responses',
+    keys: ['key-one', 'key-two'],
+    limits: tiny,
+    workerFile,
+  })
+  closing.push(() => gateway.close())
+  const post = (key: string, body: object): ReceivedAnswer =>
+    sendTo(gateway, paths.responses, { body, headers: { authorization: `Bearer ${key}` } })
+  const first = post('key-one', bodyFor('responses'))
+  ;(await upstream.next()).json(200, await answerOf('responses', { text: 'word '.repeat(20_000) }))
+  await first.done
+  const { id } = first.json()
+  const stolen = post('key-two', bodyFor('responses', { previous_response_id: id }))
+  await stolen.done
+  expect(stolen.status).toBe(400)
+  expect(upstream.requests).toHaveLength(1)
+  const own = post('key-one', bodyFor('responses', { previous_response_id: id }))
+  const asked = await upstream.next()
+  expect(asked.body.previous_response_id).toBe(id)
+  asked.json(200, await answerOf('responses'))
+  await own.done
+  expect(own.status).toBe(200)
+})
