@@ -20,6 +20,7 @@ import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 import type { WiresByName } from './wires.ts'
+import type { WorkerPool } from './workers/pool.ts'
 
 export interface GatewayContext {
   readonly wires: WiresByName
@@ -32,6 +33,8 @@ export interface GatewayContext {
   /** Headers of an upstream's refusal that the client gets too. */
   readonly retryHeaders: RegExp
   readonly store: Store | undefined
+  /** For what would hold the event loop too long; `undefined` where there are none. */
+  readonly workers: WorkerPool | undefined
   /** Whose the ids are under which upstreams hold something: in the store, or else in memory. */
   readonly idOwners: Pick<Store, 'claimIds' | 'ownersOf'>
   readonly ttlMs: number

@@ -62,6 +62,8 @@ export interface ExchangeStream {
 export interface StreamLimits {
   /** The longest event. */
   readonly event?: number
+  /** The values of one event. */
+  readonly nodes?: number
   /** The whole stream. */
   readonly stream?: number
 }

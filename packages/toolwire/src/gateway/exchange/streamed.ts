@@ -1,5 +1,6 @@
 /** Answers a request that wants its answer as a stream. */
 import type { ExchangeStream } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
@@ -72,7 +73,7 @@ export async function pipeStream(
     client.write(text)
     return undefined
   } finally {
-    diagnostics.push(...stream.diagnostics)
+    append(diagnostics, stream.diagnostics)
     const { failure } = stream
     noteAnswer(facts, stream)
     if (failure !== undefined) facts.failure ??= { code: 'stream_failed', message: failure }

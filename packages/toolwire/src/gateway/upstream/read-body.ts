@@ -4,7 +4,7 @@ import type { Clock, Deadline } from '../../platform/clock.ts'
 import { createDeadline } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
-import { asBuffer } from '../http/bytes.ts'
+import { joinChunks } from '../http/bytes.ts'
 import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 
 export interface ReadOptions {
@@ -217,7 +217,5 @@ export async function collectBody(options: CollectOptions): Promise<Buffer> {
       return 'alive'
     },
   })
-  const [first] = all
-  // Mostly it comes in one piece, which need not be copied.
-  return all.length === 1 && first !== undefined ? asBuffer(first) : Buffer.concat(all)
+  return await joinChunks(all)
 }
