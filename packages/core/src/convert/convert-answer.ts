@@ -1,7 +1,7 @@
 /** Converts the upstream's complete (not streamed) answer, or an error, for the client. */
 
 import type { JsonObject } from '../json/object.ts'
-import { append, isObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
