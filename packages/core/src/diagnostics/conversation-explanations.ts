@@ -28,6 +28,12 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'The stream reported the progress of a tool that the provider runs: searching, interpreting, a partial image. Other wires have no events for that; the result of the tool is part of its item.',
     remedy: 'Nothing to do; if both wires are the same, such events are sent on unchanged.',
   },
+  finish_unknown: {
+    title: 'An answer that ends with an unknown word',
+    explanation:
+      'The server gave a reason for the end of its answer that no vendor documents. It may mean that the answer broke off, so the answer counts as incomplete and a call that may be cut is not run.',
+    remedy: 'Look up what the server means by the word; report it if it should be known here.',
+  },
   arguments_not_object: {
     title: 'Arguments that are not a JSON object',
     explanation:

@@ -54,6 +54,7 @@ const conversationSeverities = {
   demand_dropped: 'error',
   part_dropped: 'warning',
   progress_dropped: 'info',
+  finish_unknown: 'warning',
   arguments_not_object: 'warning',
   orphan_result: 'error',
   missing_result: 'error',

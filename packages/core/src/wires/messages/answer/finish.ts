@@ -4,20 +4,12 @@ import type { Answer, Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
+import { reasonOfWord, reportFinish } from '../../kit/finish-words.ts'
 import { messagesResidue } from '../residue.ts'
 
-const reasons: ReadonlyMap<string, FinishReason> = new Map([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_use', 'calls'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'refusal'],
-  ['pause_turn', 'pause'],
-])
-
-export function decodeFinish(fields: FieldReader, hasCalls: boolean): Finish {
+export function decodeFinish(fields: FieldReader, hasCalls: boolean, report: Report): Finish {
   const raw = fields.string('stop_reason')
+  reportFinish(raw, ['stop_reason'], report)
   const finish: Draft<Finish> = { reason: decodeFinishReason(raw, hasCalls) }
   if (raw !== undefined) finish.raw = raw
   const stopSequence = fields.string('stop_sequence')
@@ -28,15 +20,20 @@ export function decodeFinish(fields: FieldReader, hasCalls: boolean): Finish {
 /** Whether there are calls to answer is decided by the content, since some servers give another reason. */
 export function decodeFinishReason(raw: string | undefined, hasCalls: boolean): FinishReason {
   if (raw === undefined) return 'unfinished'
-  const reason = reasons.get(raw) ?? 'stop'
+  const reason = reasonOfWord(raw)
   if (reason !== 'stop' && reason !== 'calls') return reason
   return hasCalls ? 'calls' : 'stop'
 }
 
-/** In an answer that reached its limit, the last block is the one that was cut. */
+/** Whether the answer broke off in its last block. A refusal may come after complete blocks. */
+export function isCutShort(reason: FinishReason): boolean {
+  return reason === 'length' || reason === 'filter' || reason === 'unfinished' || reason === 'cancelled'
+}
+
+/** In an answer that was cut short, the last block is the one that was cut. */
 export function markTruncated(parts: readonly Part[], reason: FinishReason): readonly Part[] {
   const last = parts.at(-1)
-  if (last?.kind !== 'call' || reason !== 'length') return parts
+  if (last?.kind !== 'call' || !isCutShort(reason)) return parts
   return [...parts.slice(0, -1), { ...last, status: 'incomplete' }]
 }
 
@@ -61,15 +58,15 @@ export function hasCalls(parts: readonly Part[]): boolean {
 }
 
 /** The stop reason shows that the calls must not be run, so their status need not be reported. */
-export function isCut({ reason }: Finish, stop: string | null | undefined): boolean {
-  return reason === 'length' || reason === 'filter' || reason === 'unfinished' || stop === 'max_tokens'
+export function isCut({ reason }: Finish, stop: string | undefined): boolean {
+  return isCutShort(reason) || stop === 'max_tokens'
 }
 
 export function encodeFinish(
   { finish, residue }: Omit<Answer, 'turns'>,
   facts: ContentFacts,
   report: Report,
-): string | null | undefined {
+): string | undefined {
   // If an adaptation has changed the reason of this wire's own answer, `raw` is gone and the reason is encoded again.
   const isKept = finish.raw !== undefined || finish.reason === 'unfinished'
   if (messagesResidue.owns(residue) && isKept) return finish.raw
@@ -88,14 +85,17 @@ export function encodeFinish(
       return 'refusal'
     case 'pause':
       return 'pause_turn'
+    // Clients wait for a word, or take none for a proper end.
     case 'cancelled':
+    case 'failed':
+    case 'unfinished': {
+      const end = finish.raw ?? finish.reason
       report(
         'field_dropped',
         ['status'],
-        'Messages cannot say that an answer was cancelled; it has no stop reason.',
+        `Messages has no word for an answer that is "${end}"; it says "max_tokens".`,
       )
-      return null
-    default:
-      return null
+      return 'max_tokens'
+    }
   }
 }

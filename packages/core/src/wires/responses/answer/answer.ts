@@ -38,7 +38,7 @@ export function decodeAnswer(given: JsonObject, report: Report): Answer {
   if (createdAt !== undefined) answer.createdAt = createdAt
   if (usage !== undefined) answer.usage = usage
   if (failure !== undefined) answer.error = failure.error
-  if (!isErrorBody(body)) answer.finish = decodeFinish(body, turns)
+  if (!isErrorBody(body)) answer.finish = decodeFinish(body, turns, report)
   const told: ResidueEntry[] = list?.length === 0 ? [[['output'], []]] : []
   takeDefault(fields, 'object', 'response', told)
   takeDefault(fields, 'service_tier', 'default', told)
@@ -188,7 +188,7 @@ function restoreAnswer(answer: Answer, output: readonly unknown[], report: Repor
   if (turns.length > 0) body.output = output
   if (usage !== undefined) body.usage = encodeUsage(usage, report)
   if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
-  const isSame = isErrorBody(body) || decodeFinish(body, turns).reason === answer.finish.reason
+  const isSame = isErrorBody(body) || decodeFinish(body, turns, () => {}).reason === answer.finish.reason
   return isSame ? body : Object.assign(body, encodeFinish(answer.finish, saysRefusal(turns)))
 }
 
