@@ -34,8 +34,9 @@ export function failureOf({ error, finish }: Answer): ModelError | undefined {
   if (error !== undefined) return new ModelError(error.message, error)
   if (reason === 'failed' || reason === 'cancelled')
     return new ModelError(`The answer was ${reason}.`, { kind: 'server' })
+  // Some servers never give a reason.
   if (reason !== 'unfinished' || raw === undefined) return undefined
-  return new ModelError(`The answer is not finished: its status is "${raw}".`, { kind: 'server' })
+  return new ModelError(`The answer is not finished: it ends with "${raw}".`, { kind: 'server' })
 }
 
 /** Looks at the parts only: servers report "stop" although there are calls, or "tool_calls" without any. */

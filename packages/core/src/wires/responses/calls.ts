@@ -29,7 +29,7 @@ export function decodeCall(item: JsonObject, path: Path, form: Form): CallPart |
   const name = fields.string('name')
   const key = forms[form].input
   const input = inputText(own(item, key))
-  if (name === undefined || input === undefined) return undefined
+  if (name === undefined || name.trim() === '' || input === undefined) return undefined
   fields.ignore(key)
   const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
   const id = fields.string('call_id')

@@ -13,9 +13,15 @@ export function decodeFinishReason(raw: string | undefined, parts: readonly Part
   // An empty word says nothing, like none.
   if (raw === undefined || raw.trim() === '') return hasCalls ? 'calls' : 'unfinished'
   const reason = reasonOfWord(raw)
+  if (parts.some(isLostCall)) return reason === 'stop' || reason === 'calls' ? 'unfinished' : reason
   if (reason !== 'stop' && reason !== 'calls') return reason
   if (hasCalls) return 'calls'
   return parts.some(part => part.kind === 'refusal') ? 'refusal' : 'stop'
+}
+
+/** A call without a name, which nobody can run. Without it the answer is not what the model meant to say. */
+function isLostCall({ kind, path }: Part): boolean {
+  return kind === 'opaque' && path.at(-2) === 'tool_calls'
 }
 
 /** The answer was cut off in the middle. */

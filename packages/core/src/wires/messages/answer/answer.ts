@@ -13,7 +13,8 @@ import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
 import { messagesResidue } from '../residue.ts'
 import { decodeErrorAnswer, encodeErrorAnswer, isErrorBody } from './errors.ts'
-import { decodeFinish, encodeFinish, factsOf, hasCalls, isCut, markTruncated } from './finish.ts'
+import type { Calls } from './finish.ts'
+import { callsIn, decodeFinish, encodeFinish, factsOf, isCut, markTruncated } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
 export function decodeAnswer(body: JsonObject, report: Report): Answer {
@@ -21,13 +22,13 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   const fields = createFieldReader(body)
   const defaults: ResidueEntry[] = []
   const parts = decodeContent(own(body, 'content'), fields, defaults)
-  const envelope = decodeFields(body, fields, defaults, hasCalls(parts ?? []), report)
+  const envelope = decodeFields(body, fields, defaults, callsIn(parts ?? []), report)
   const turns = parts === undefined ? [] : [turnOf(markTruncated(parts, envelope.finish.reason))]
   return { turns, ...envelope }
 }
 
 /** An answer without its content, which a stream has decoded already. */
-export function decodeEnvelope(body: JsonObject, calls: boolean, report: Report): Envelope {
+export function decodeEnvelope(body: JsonObject, calls: Calls, report: Report): Envelope {
   const fields = createFieldReader(body)
   fields.ignore('content')
   return decodeFields(body, fields, [], calls, report)
@@ -37,7 +38,7 @@ function decodeFields(
   body: JsonObject,
   fields: FieldReader,
   defaults: ResidueEntry[],
-  calls: boolean,
+  calls: Calls,
   report: Report,
 ): Envelope {
   // Every answer of this wire has these, so other wires lose nothing without them.

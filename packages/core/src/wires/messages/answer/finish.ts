@@ -1,5 +1,6 @@
 /** Why an answer ended: `stop_reason` and `stop_sequence`. */
 import type { Draft } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
@@ -7,22 +8,35 @@ import type { FieldReader } from '../../kit/field-reader.ts'
 import { reasonOfWord, reportFinish } from '../../kit/finish-words.ts'
 import { messagesResidue } from '../residue.ts'
 
-export function decodeFinish(fields: FieldReader, hasCalls: boolean, report: Report): Finish {
+export function decodeFinish(fields: FieldReader, calls: Calls, report: Report): Finish {
   const raw = fields.string('stop_reason')
   reportFinish(raw, ['stop_reason'], report)
-  const finish: Draft<Finish> = { reason: decodeFinishReason(raw, hasCalls) }
+  const finish: Draft<Finish> = { reason: decodeFinishReason(raw, calls) }
   if (raw !== undefined) finish.raw = raw
   const stopSequence = fields.string('stop_sequence')
   if (stopSequence !== undefined) finish.stopSequence = stopSequence
   return finish
 }
 
+/** Whether an answer has calls, and whether one was lost because it had no name. */
+export type Calls = 'none' | 'some' | 'lost'
+
 /** Whether there are calls to answer is decided by the content, since some servers give another reason. */
-export function decodeFinishReason(raw: string | undefined, hasCalls: boolean): FinishReason {
+export function decodeFinishReason(raw: string | undefined, calls: Calls): FinishReason {
   if (raw === undefined) return 'unfinished'
   const reason = reasonOfWord(raw)
   if (reason !== 'stop' && reason !== 'calls') return reason
-  return hasCalls ? 'calls' : 'stop'
+  if (calls === 'lost') return 'unfinished'
+  return calls === 'some' ? 'calls' : 'stop'
+}
+
+export function callsIn(parts: readonly Part[]): Calls {
+  if (parts.some(isLostCall)) return 'lost'
+  return hasCalls(parts) ? 'some' : 'none'
+}
+
+export function isLostCall(part: Part): boolean {
+  return part.kind === 'opaque' && isObject(part.value) && own(part.value, 'type') === 'tool_use'
 }
 
 /** Whether the answer broke off in its last block. A refusal may come after complete blocks. */
@@ -53,7 +67,7 @@ export function factsOf(parts: readonly Part[]): ContentFacts {
   }
 }
 
-export function hasCalls(parts: readonly Part[]): boolean {
+function hasCalls(parts: readonly Part[]): boolean {
   return parts.some(({ kind }) => kind === 'call')
 }
 

@@ -146,10 +146,10 @@ class MessagesStreamDecoder implements StreamDecoder {
       this.#fail(endedEarly)
       return
     }
-    const isCut = !hasNoReason && isCutShort(decodeFinishReason(this.#envelope.stopReason(), parts.hasCalls))
+    const isCut = !hasNoReason && isCutShort(decodeFinishReason(this.#envelope.stopReason(), parts.calls))
     parts.endAll(isCut ? 'cut' : 'done')
-    const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.hasCalls, this.#report)
-    const inferred: Finish = { ...finish, reason: parts.hasCalls ? 'calls' : 'stop' }
+    const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.calls, this.#report)
+    const inferred: Finish = { ...finish, reason: decodeFinishReason('end_turn', parts.calls) }
     const isInferred = hasNoReason && finish.reason === 'unfinished'
     parts.emit(finishEvent(isInferred ? inferred : finish, usage, residue))
     this.#isOver = true

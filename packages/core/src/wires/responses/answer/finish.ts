@@ -12,7 +12,7 @@ export function decodeFinish(body: JsonObject, turns: readonly Turn[], report: R
   const status = own(body, 'status')
   switch (status) {
     case 'completed':
-      return { reason: reasonOf(turns), raw: status }
+      return { reason: turns.some(hasLostCall) ? 'unfinished' : reasonOf(turns), raw: status }
     case 'incomplete':
       return decodeIncomplete(own(body, 'incomplete_details'))
     case 'failed':
@@ -51,6 +51,14 @@ export function saysFinish(key: unknown, value: unknown): boolean {
   return (
     isObject(value) && Object.entries(value).every(([name, word]) => name === 'reason' && reasons.has(word))
   )
+}
+
+/** A call without a name, which nobody can run. Without it the answer is not what the model meant to say. */
+function hasLostCall({ parts }: Turn): boolean {
+  return parts.some(part => {
+    const type = part.kind === 'opaque' && isObject(part.value) ? own(part.value, 'type') : undefined
+    return type === 'function_call' || type === 'custom_tool_call'
+  })
 }
 
 function reasonOf(turns: readonly Turn[]): FinishReason {

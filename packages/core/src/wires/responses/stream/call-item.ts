@@ -134,6 +134,7 @@ export class CallItem implements StreamItem {
 
   /** A call that never got a name: its item is kept as it is, and pieces without an item are reported. */
   #finishNameless(item: JsonObject | undefined): void {
+    this.#parts.loseCall({ type: 'function_call' }, this.#path)
     if (item !== undefined) {
       for (const part of decodeTurn(item, this.#path, this.#report).parts) this.#parts.add(part)
     } else if (this.#input.length > 0) {
