@@ -114,7 +114,10 @@ function readAnswer(
 ): ReadAnswer {
   const { rules, undoContext } = prepared
   if (rules === undefined) {
-    return { answer: restoreAnswer(decoded, undoContext, createUniqueIds(report)), finish: decoded.finish }
+    return {
+      answer: restoreAnswer(decoded, undoContext, createUniqueIds(report), report),
+      finish: decoded.finish,
+    }
   }
   const decider = rules.createDecider(report)
   const shared = createMultiRoundTracker(report, ids.newId, prepared.usedCallIds)
@@ -122,6 +125,7 @@ function readAnswer(
     decoded,
     undoContext,
     createRoutingTracker(shared, decider),
+    report,
   )
   const finish = decider.finish(decoded.finish)
   const hasRound = rules.hasServerTools && decoded.error === undefined

@@ -40,6 +40,13 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'The target takes arguments only as an object, and the model wrote something else, often because it was cut off, or nested it too deep. The text was wrapped so that it is not lost.',
     remedy: 'Answer such a call with an error result, so that the model can correct itself.',
   },
+  input_unwrapped: {
+    title: 'A free-text call in another form than asked for',
+    explanation:
+      'The target has no free-text tools, so the model was asked for an object with one string, "input". It wrote something else: another key, a bare string, a list with the name of the tool, or more than the text. Where that can be read in only one way, the client gets the text; otherwise it gets what the model wrote.',
+    remedy:
+      'Nothing to do if the call works; otherwise say in the description of the tool what its input is.',
+  },
   orphan_result: {
     title: 'A result without its call',
     explanation: 'Every server refuses a result whose call is not in the conversation.',

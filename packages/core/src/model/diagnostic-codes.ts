@@ -56,6 +56,7 @@ const conversationSeverities = {
   progress_dropped: 'info',
   finish_unknown: 'warning',
   arguments_not_object: 'warning',
+  input_unwrapped: 'warning',
   orphan_result: 'error',
   missing_result: 'error',
   result_repaired: 'warning',

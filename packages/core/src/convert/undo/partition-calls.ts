@@ -1,6 +1,7 @@
 /** Splits a complete answer into the client's answer, the upstream's history, and the route of each call. */
 import type { Answer } from '../../model/answer.ts'
 import type { CallPart, Part, Turn } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
 import { flatMapShared, mapShared, withParts } from '../shared/shared-lists.ts'
 import type { CallTracker, RoutedPart } from './call-tracker.ts'
 import { expandParallelWrapper, isParallelWrapper, mayBeWrapper } from './parallel-wrapper.ts'
@@ -20,6 +21,7 @@ export function partitionAnswer(
   answer: Answer,
   undoContext: UndoContext,
   tracker: CallTracker,
+  report: Report,
 ): PartitionedAnswer {
   const routed: (readonly RoutedPart[])[] = []
   const routePart = (part: Part): readonly RoutedPart[] => {
@@ -42,7 +44,7 @@ export function partitionAnswer(
         ...turn,
         parts: parts
           .filter(({ route = 'client' }) => route === 'client')
-          .map(({ part }) => (part.kind === 'call' ? restoreCallPart(part, undoContext) : part)),
+          .map(({ part }) => (part.kind === 'call' ? restoreCallPart(part, undoContext, report) : part)),
       })),
     },
     history: () => routedTurns.flatMap(({ turn, parts }) => asHistory(turn, historyParts(parts))),
@@ -54,8 +56,9 @@ export function restoreAnswer(
   answer: Answer,
   undoContext: UndoContext,
   name: (part: CallPart) => CallPart,
+  report: Report,
 ): Answer {
-  const restore = (part: CallPart): Part => restoreCallPart(name(part), undoContext)
+  const restore = (part: CallPart): Part => restoreCallPart(name(part), undoContext, report)
   const restoreAny = (part: Part): Part | readonly Part[] => {
     if (part.kind !== 'call') return part
     return mayBeWrapper(part) ? unbundle(part, undoContext).map(restore) : restore(part)

@@ -38,18 +38,20 @@ export function createStreamUndo(
   report: Report,
   tracker: CallTracker = createClientTracker(report),
 ): StreamTransform {
-  return new StreamUndo(undoContext, tracker)
+  return new StreamUndo(undoContext, report, tracker)
 }
 
 class StreamUndo implements StreamTransform {
   readonly #undoContext: UndoContext
+  readonly #report: Report
   readonly #tracker: CallTracker
   /** The client's index of each part that is not withheld. */
   readonly #indexes = new Map<number, number>()
   readonly #calls = new Map<number, OpenCall>()
 
-  constructor(undoContext: UndoContext, tracker: CallTracker) {
+  constructor(undoContext: UndoContext, report: Report, tracker: CallTracker) {
     this.#undoContext = undoContext
+    this.#report = report
     this.#tracker = tracker
   }
 
@@ -114,7 +116,7 @@ class StreamUndo implements StreamTransform {
       return []
     }
     const index = this.#nextIndex(event)
-    const restored = restoreCallPart(named, this.#undoContext)
+    const restored = restoreCallPart(named, this.#undoContext, this.#report)
     if (restored.kind !== 'call') return { ...event, index, part: restored }
     const isWrapped = restored.form !== part.form
     this.#calls.set(event.index, {
@@ -144,7 +146,7 @@ class StreamUndo implements StreamTransform {
   }
 
   #endCall({ index, sent }: OpenCall, named: CallPart): StreamEvent[] {
-    const part = restoreCallPart(named, this.#undoContext)
+    const part = restoreCallPart(named, this.#undoContext, this.#report)
     const end: PartEndEvent = { type: 'part-end', index, part }
     const missing = part.kind === 'call' ? part.input.slice(sent) : ''
     return missing === '' ? [end] : [{ type: 'part-delta', index, text: missing }, end]
@@ -162,7 +164,7 @@ class StreamUndo implements StreamTransform {
 
   /** A call that is known only when it is complete. */
   #completeEvents(part: CallPart): StreamEvent[] {
-    return [...partEvents(restoreCallPart(part, this.#undoContext), this.#tracker.nextIndex())]
+    return [...partEvents(restoreCallPart(part, this.#undoContext, this.#report), this.#tracker.nextIndex())]
   }
 
   #nextIndex({ index }: PartStartEvent): number {
