@@ -15,7 +15,7 @@ import type { Host, Signal } from '../runtime/host.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { AssembledAnswer } from './assemble-answer.ts'
 import { assembleAnswer } from './assemble-answer.ts'
-import { errorOf, errorOfThrown } from './read-error.ts'
+import { errorOf, errorOfThrown, headersOf } from './read-error.ts'
 import { readSendResult } from './read-send-result.ts'
 import { readStream } from './read-stream.ts'
 import type { Send } from './send.ts'
@@ -39,6 +39,7 @@ export interface WirePortOptions {
 export function createWirePort(options: WirePortOptions): ModelPort {
   const { codec, host, send } = options
   return {
+    wait: (milliseconds, signal) => wait(host, milliseconds, signal),
     async ask(request, { signal = host.createAbort().signal, onEvent }: AskOptions = {}): Promise<Reply> {
       const { report, diagnostics } = createReport()
       const { body, undo } = options.prepare(request, report)
@@ -51,7 +52,7 @@ export function createWirePort(options: WirePortOptions): ModelPort {
           return assembleAnswer(read, { codec, newId: host.newId, report, streamed: streamed.diagnostics })
         }
         const answer = codec.decodeAnswer(sent.body, report)
-        const failure = errorOf(answer, sent.body, sent.status)
+        const failure = errorOf(answer, sent.body, { status: sent.status, headers: headersOf(sent.headers) })
         if (failure !== undefined) throw failure
         for (const event of answerEvents(answer)) emit(event)
         return { answer, body: sent.body }
@@ -60,6 +61,19 @@ export function createWirePort(options: WirePortOptions): ModelPort {
       return { answer: options.finish(received.answer, undo, report), body: received.body, diagnostics }
     },
   }
+}
+
+/** Also ends when the signal aborts; no timer is left behind. */
+function wait(host: Host, milliseconds: number, signal: Signal | undefined): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      clear()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const clear = host.after(milliseconds, end)
+    signal?.addEventListener('abort', end)
+  })
 }
 
 async function receiveAnswer(
