@@ -15,7 +15,7 @@ import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
-import { checkToolOptions } from './shared/options.ts'
+import { checkPairing, checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
 import { createAnswerStream } from './stream/answer-stream.ts'
 import type { ExchangeStream } from './stream/exchange-stream.ts'
@@ -64,6 +64,7 @@ export interface Exchange {
 
 export function createExchangeWith(ids: IdSource, options: ExchangeOptions): Exchange {
   checkToolOptions(options)
+  checkPairing(options.pairing)
   const { from, to, upstream, pairing = 'error', tools = [], serverCallRecordFor } = options
   const { hostedCalls, serverCalls } = from
   const client = { pairing, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }

@@ -50,18 +50,25 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
   orphan_result: {
     title: 'A result without its call',
     explanation: 'Every server refuses a result whose call is not in the conversation.',
-    remedy: 'Send the call along, or convert with `pairing: "repair"`, which adds one.',
+    remedy:
+      'Send the call along, or convert with `pairing: "repair"`, which adds one, or `"drop"`, which leaves the result out.',
   },
   missing_result: {
     title: 'A call without its result',
     explanation: 'Every server refuses a conversation that goes on while a call is unanswered.',
-    remedy: 'Send the result along, or convert with `pairing: "repair"`, which adds a placeholder.',
+    remedy:
+      'Send the result along, or convert with `pairing: "repair"`, which adds a placeholder, or `"drop"`, which leaves the call out.',
   },
   result_repaired: {
     title: 'A missing call or result was added',
     explanation:
       'Because of the policy "repair" the missing half was added: a call without arguments, or a result that says that it is unavailable.',
     remedy: 'Send complete conversations; the repair is only a workaround.',
+  },
+  unpaired_dropped: {
+    title: 'A call without its result, or a result without its call, was left out',
+    explanation: 'Because of the policy "drop" the half that was there was left out of the request.',
+    remedy: 'Send complete conversations, or use the policy "repair" if the model should know of the half.',
   },
   duplicate_result: {
     title: 'A call with more than one result',

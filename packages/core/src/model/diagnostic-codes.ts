@@ -60,6 +60,7 @@ const conversationSeverities = {
   orphan_result: 'error',
   missing_result: 'error',
   result_repaired: 'warning',
+  unpaired_dropped: 'warning',
   duplicate_result: 'warning',
   call_id_missing: 'error',
   call_id_inferred: 'info',

@@ -66,6 +66,14 @@ export function defineTool(definition: unknown): ToolSpec {
   })
 }
 
+/** Every member of a list as a tool, in whatever form `defineTool` takes. */
+export function defineTools(tools: unknown): ToolSpec[] {
+  if (typeof tools === 'object' && tools !== null && Symbol.iterator in tools)
+    return Array.from(tools as Iterable<ToolSpec>, tool => defineTool(tool))
+  const remedy = isObject(tools) ? ' Put the tool into a list.' : ''
+  throw new ToolError('not_a_list', `Tools must be given as a list; got ${show(tools)}.${remedy}`)
+}
+
 /** A copy made by `{ ...tool, name }` is not frozen, and its name has not been checked. */
 function freezeTool(tool: ToolSpec): ToolSpec {
   readName({ fields: { name: tool.name }, prefix: '' })
