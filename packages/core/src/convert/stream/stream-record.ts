@@ -86,7 +86,7 @@ export function createRepeatableContext(context: AnswerContext): RepeatableConte
 
 /** Copies field by field, because `request` may be a getter that decodes the request. */
 function contextWith(
-  { request, restated, cache }: AnswerContext,
+  { request, restated, sentTools, cache }: AnswerContext,
   now: AnswerContext['now'],
   newId: AnswerContext['newId'],
 ): AnswerContext {
@@ -95,6 +95,7 @@ function contextWith(
     newId,
     ...(request !== undefined && { request }),
     ...(restated !== undefined && { restated }),
+    ...(sentTools !== undefined && { sentTools }),
     ...(cache !== undefined && { cache }),
   }
 }

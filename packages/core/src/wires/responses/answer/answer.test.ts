@@ -157,7 +157,7 @@ describe('the complete answer', () => {
       store: false,
       user: 'u',
       tools: [
-        { type: 'function', name: 'f', description: null, parameters: null, strict: null },
+        { type: 'function', name: 'f', description: null, parameters: null, strict: false },
         { type: 'function', name: 'g', description: null, parameters: {}, strict: false },
         { type: 'web_search' },
       ],

@@ -1,16 +1,24 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { JsonObject } from '../../../json/object.ts'
 import { decodeTool, encodeTool } from '../tools/tools.ts'
 import { echoRequest } from './envelope.ts'
 
-/** The long way: the tool is read and written again, and what it does not say is said to be nothing. */
+/** The long way: the tool is read and written again, and what it does not say is said to be nothing, and not strict. */
 function throughTheModel(tool: unknown): unknown {
   const written = encodeTool(
     decodeTool(tool, [], () => {}),
     () => {},
   )
   const isFunction = (written as { type?: unknown } | null)?.type === 'function'
-  return isFunction ? { description: null, parameters: null, strict: null, ...(written as object) } : written
+  if (!isFunction) return written
+  const { strict, ...rest } = {
+    description: null,
+    parameters: null,
+    strict: null,
+    ...(written as JsonObject),
+  }
+  return { description: null, parameters: null, strict: strict === true, ...rest }
 }
 
 test('An answer of Responses repeats a function as it would be read and written, with its keys in the same order.', () => {
@@ -40,7 +48,7 @@ test('An answer of Responses repeats a function as it would be read and written,
   )
   fc.assert(
     fc.property(tool, given => {
-      const { tools } = echoRequest({ tools: [given] })
+      const { tools } = echoRequest({ request: { tools: [given] } })
       expect(JSON.stringify(tools)).toBe(JSON.stringify([throughTheModel(given)]))
     }),
   )
