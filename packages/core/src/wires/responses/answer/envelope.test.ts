@@ -7,7 +7,7 @@ import { echoRequest } from './envelope.ts'
 /** The long way: the tool is read and written again, and what it does not say is said to be nothing, and not strict. */
 function throughTheModel(tool: unknown): unknown {
   const written = encodeTool(
-    decodeTool(tool, [], () => {}),
+    decodeTool({ type: 'function', ...(tool as object) }, [], () => {}),
     () => {},
   )
   const isFunction = (written as { type?: unknown } | null)?.type === 'function'

@@ -159,7 +159,9 @@ function echoTool(tool: unknown): unknown {
   const plain = echoPlainFunction(tool)
   if (plain !== undefined) return plain
   const silent = (): void => {}
-  const written = encodeTool(decodeTool(tool, [], silent), silent)
+  // Clients tell the tools of an answer apart by their types.
+  const typed = isObject(tool) && own(tool, 'type') === undefined ? { type: 'function', ...tool } : tool
+  const written = encodeTool(decodeTool(typed, [], silent), silent)
   if (!isObject(written) || own(written, 'type') !== 'function') return written
   return { description: null, parameters: null, strict: null, ...written }
 }
