@@ -3,6 +3,7 @@
 import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createStreamUndo } from '../convert/undo/stream-undo.ts'
+import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import { createReport, type Report } from '../model/diagnostic.ts'
@@ -10,6 +11,7 @@ import type { Request } from '../model/request.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import { abortReason, untilAborted } from '../runtime/conversation/abort.ts'
 import type { AskOptions, ModelPort, Reply } from '../runtime/conversation/model-port.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
 import { safeListener } from '../runtime/errors.ts'
 import type { Host, Signal } from '../runtime/host.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
@@ -51,6 +53,9 @@ export function createWirePort(options: WirePortOptions): ModelPort {
           const read = await readStream(sent.items, { codec, signal, onEvent: emit, report: streamed.report })
           return assembleAnswer(read, { codec, newId: host.newId, report, streamed: streamed.diagnostics })
         }
+        const problem = findNonJson(sent.body)
+        if (problem !== undefined)
+          throw new ModelError(`The answer is not JSON: ${problem.message}`, { kind: 'connection' })
         const answer = codec.decodeAnswer(sent.body, report)
         const failure = errorOf(answer, sent.body, { status: sent.status, headers: headersOf(sent.headers) })
         if (failure !== undefined) throw failure

@@ -35,6 +35,8 @@ export interface ExchangeOptions extends ToolOptions {
    * in it are put back into the client's history, which does not contain them.
    */
   readonly serverCallRecordFor?: FindServerCallRecord
+  /** All bodies come from `JSON.parse`, so that they need not be checked for cycles, BigInts and holes. */
+  readonly parsed?: boolean
   /** The id that the client's answer gets instead of the upstream's. */
   readonly answerId?: string
 }
@@ -56,6 +58,7 @@ const known: { readonly [Key in keyof (ExchangeOptions & IdSource)]-?: true } = 
   tools: true,
   serverCallRecordFor: true,
   answerId: true,
+  parsed: true,
   newId: true,
   now: true,
   profile: true,

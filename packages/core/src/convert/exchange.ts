@@ -3,6 +3,7 @@
  * the adaptations are undone in the answer.
  */
 
+import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
@@ -97,6 +98,11 @@ class WireExchange implements Exchange {
       report('invalid_request', [], 'A request body must be an object.')
       return { value: {}, diagnostics }
     }
+    const problem = this.#endpoints.options.parsed ? undefined : findNonJson(body)
+    if (problem !== undefined) {
+      report('invalid_request', problem.path, problem.message)
+      return { value: {}, diagnostics }
+    }
     const clientRequest = options.clientRequest ?? body
     const prepared = prepareRequest(body, clientRequest, this.#endpoints, { report, diagnostics })
     this.#request = prepared
@@ -121,8 +127,8 @@ class WireExchange implements Exchange {
     const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
     const prepared = this.#prepared
-    const { limits = {}, answerId } = options
-    const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd }
+    const { limits = {}, answerId, parsed = false } = options
+    const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd, parsed }
     return createAnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }
 

@@ -28,6 +28,13 @@ export function textOf(answer: Answer): string {
     .join('')
 }
 
+/** The words of a refusal that has a part of its own; on a wire without one they are the text. */
+export function refusalOf(answer: Answer): string | undefined {
+  const refusals = partsOf(answer).filter(part => part.kind === 'refusal')
+  if (refusals.length > 0) return refusals.map(({ text }) => text).join('')
+  return answer.finish.reason === 'refusal' ? textOf(answer) || undefined : undefined
+}
+
 /** The error of an answer that failed, was cancelled, or is still in progress on its server. */
 export function failureOf({ error, finish }: Answer): ModelError | undefined {
   const { reason, raw } = finish
