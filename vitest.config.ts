@@ -1,23 +1,12 @@
 /** Tests run the sources, in named projects: `fast` while working, all of them before a change is done. */
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { coreSources } from './test/support/house/core-sources.mjs'
 import { allTests, slowProjects } from './test/support/house/projects.ts'
 
-const manifest = new URL('packages/core/package.json', import.meta.url)
-
-/** Each published entry point of core, as the source it is built from. */
-const entries = Object.entries<{ default?: string }>(JSON.parse(readFileSync(manifest, 'utf8')).exports)
-const alias = entries.flatMap(([name, { default: built }]) =>
-  built === undefined
-    ? []
-    : [
-        {
-          find: new RegExp(`^@toolwire/core${name.slice(1)}$`),
-          replacement: fileURLToPath(new URL(built.replace('dist', 'src').replace(/js$/, 'ts'), manifest)),
-        },
-      ],
-)
+const alias = Object.entries(coreSources).map(([name, replacement]) => ({
+  find: new RegExp(`^${name}$`),
+  replacement,
+}))
 
 const fast = { name: 'fast', include: [...allTests], exclude: Object.values(slowProjects).flat() }
 const slow = Object.entries(slowProjects).map(([name, patterns]) => ({ name, include: [...patterns] }))

@@ -1,7 +1,7 @@
 /** Answers in each wire's own words, written by hand, whole or as the events the wire would stream them with. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import { answerEvents } from '../../packages/core/src/convert/shared/answer-events.ts'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
+import { answerEvents } from '../../packages/core/src/model/answer-events.ts'
 import { builtInConversations } from '../../packages/core/src/wires/registry.ts'
 
 export const wires: readonly Wire[] = ['chat', 'responses', 'messages']

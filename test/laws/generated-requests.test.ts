@@ -61,8 +61,10 @@ function changed(
   path: readonly string[],
   change: (holder: Record<string, unknown>) => void,
 ): object {
-  const copy = structuredClone(body)
-  change(path.reduce<Record<string, unknown>>((at, key) => at[key] as typeof at, copy as typeof copy & {}))
+  const copy: object = structuredClone(body)
+  let holder = copy as Record<string, unknown>
+  for (const key of path) holder = holder[key] as Record<string, unknown>
+  change(holder)
   return copy
 }
 

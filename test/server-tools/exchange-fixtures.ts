@@ -1,11 +1,11 @@
 /** Upstream answers, streamed or not, and client requests for the tests of server tools, on every wire. */
 import type { Exchange, BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
-import { answerEvents } from '../../packages/core/src/convert/shared/answer-events.ts'
 import type { ServerCall, ServerCallResult } from '../../packages/core/src/convert/shared/server-calls.ts'
 import type { ExchangeOptions } from '../../packages/core/src/create-exchange.ts'
 import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { Answer, Usage } from '../../packages/core/src/model/answer.ts'
+import { answerEvents } from '../../packages/core/src/model/answer-events.ts'
 import type {
   CallPart,
   Part,

@@ -62,6 +62,60 @@ export function describeRetention(bench: Bench): void {
       expect(await alive(store, 'kept', 'same')).toEqual(['kept', 'same'])
     })
 
+    test.each([{ maxRecords: 10 }, { maxBytes: 10_000 }])(
+      'An owner who stores more and more makes room with its own records, at the limits %j.',
+      async limits => {
+        const store = await bench.openWith(limits)
+        const text = { response: JSON.stringify('x'.repeat(800)) }
+        await store.saveResponse(response('first', text))
+        await store.createConversation(conversation('c1'), items('a'))
+        for (let i = 0; i < 40; i += 1) {
+          await store.saveResponse(response(`flood${i}`, { ...text, owner: 'bob' }))
+        }
+        expect(await alive(store, 'first')).toEqual(['first'])
+        expect(await store.getConversation('ann', 'c1')).toBeDefined()
+        expect(await store.getResponse('bob', 'flood39')).toBeDefined()
+        expect(await store.getResponse('bob', 'flood0')).toBeUndefined()
+        for (let i = 0; i < 40; i += 1) await store.saveResponse(response(`more${i}`, text))
+        // Both have as much as the other, and the latest of each is there.
+        expect(await alive(store, 'first', 'more39')).toEqual(['more39'])
+        expect(await store.getResponse('bob', 'flood39')).toBeDefined()
+      },
+    )
+
+    test('A record that is larger than all others together is there once it has been saved.', async () => {
+      const store = await bench.openWith({ maxBytes: 3000 })
+      await store.saveResponse(response('r1', { response: JSON.stringify('x'.repeat(800)) }))
+      const large = { owner: 'bob', response: JSON.stringify('x'.repeat(2500)) }
+      await store.saveResponse(response('large', large))
+      expect(await store.getResponse('bob', 'large')).toBeDefined()
+    })
+
+    test('A read is weighed without being read, and what does not exist weighs nothing.', async () => {
+      const store = await bench.openWith({})
+      const long = 'x'.repeat(5000)
+      const input = [{ id: 'i1', json: JSON.stringify(long) }]
+      await store.saveResponse(response('r1', { input }))
+      await store.saveResponse(response('r2', { previousId: 'r1' }))
+      await store.createConversation(conversation('c1'), [...input, ...items('b')])
+      const query = { limit: 1, order: 'asc' } as const
+      expect(await store.weigh('ann', { response: 'r1' })).toBeGreaterThan(5000)
+      expect(await store.weigh('ann', { response: 'r2' })).toBeLessThan(5000)
+      expect(await store.weigh('ann', { context: 'r2' })).toBeGreaterThan(5000)
+      expect(await store.weigh('ann', { items: ['i1', 'i1'] })).toBeGreaterThan(10_000)
+      expect(await store.weigh('ann', { conversation: 'c1', query })).toBeGreaterThan(5000)
+      const after = { ...query, after: 'i1' }
+      expect(await store.weigh('ann', { conversation: 'c1', query: after })).toBeLessThan(5000)
+      for (const read of [
+        { response: 'r1' },
+        { context: 'r2' },
+        { items: ['i1'] },
+        { conversation: 'c1', query },
+      ]) {
+        expect(await store.weigh('bob', read)).toBe(0)
+      }
+    })
+
     test('A record larger than the limit is refused, and the others stay.', async () => {
       const store = await bench.openWith({ maxBytes: 1000 })
       const huge = JSON.stringify('x'.repeat(1000))

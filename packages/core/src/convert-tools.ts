@@ -1,7 +1,6 @@
 /** Conversion of tools between wires that are given by name. */
 import type { Converted } from './convert/convert-tools.ts'
 import * as convert from './convert/convert-tools.ts'
-import type { ToolOptions } from './convert/shared/options.ts'
 import type { DefinedTool } from './convert/shared/tools.ts'
 import type { JsonObject } from './json/object.ts'
 import { defineTools } from './runtime/tools/define-tool.ts'
@@ -10,17 +9,8 @@ import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { toolsOf } from './wires/registry.ts'
 
-export interface ConvertToolsOptions extends ToolOptions {
-  /** The wire the definitions are written for. */
-  readonly from: Wire
-  /** The wire they are to be sent on. */
-  readonly to: Wire
-}
-
-export interface EncodeToolsOptions extends ToolOptions {
-  /** The wire the tools are to be sent on. */
-  readonly to: Wire
-}
+export type ConvertToolsOptions = convert.ConvertToolsOptions<Wire>
+export type EncodeToolsOptions = convert.EncodeToolsOptions<Wire>
 
 /** Converts a list of tool definitions. Losses are reported, never thrown. */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {

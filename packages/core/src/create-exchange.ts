@@ -8,12 +8,7 @@ import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { conversationOf } from './wires/registry.ts'
 
-export interface ExchangeOptions extends Omit<Options, 'from' | 'to'> {
-  /** The client's wire. */
-  readonly from: Wire
-  /** The upstream's wire. */
-  readonly to: Wire
-}
+export type ExchangeOptions = Options<Wire>
 
 /** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
 export function createExchange(options: ExchangeOptions & Partial<IdSource>): Exchange {

@@ -10,12 +10,7 @@ import { randomId, secondsNow } from './platform.ts'
 import type { ConversationLike } from './wires/facets.ts'
 import { conversationFacet } from './wires/facets.ts'
 
-export interface ExchangeOptions extends Omit<Options, 'from' | 'to'> {
-  /** The client's wire. */
-  readonly from: ConversationLike
-  /** The upstream's wire. */
-  readonly to: ConversationLike
-}
+export type ExchangeOptions = Options<ConversationLike>
 
 /** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
 export function createExchange(options: ExchangeOptions & Partial<IdSource>): Exchange {

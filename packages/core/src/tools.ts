@@ -1,7 +1,6 @@
 /** @toolwire/core/tools: conversion of tools between wires that are passed as definitions; see `exchange.ts`. */
 import type { Converted } from './convert/convert-tools.ts'
 import * as convert from './convert/convert-tools.ts'
-import type { ToolOptions } from './convert/shared/options.ts'
 import type { DefinedTool } from './convert/shared/tools.ts'
 import type { JsonObject } from './json/object.ts'
 import { defineTools } from './runtime/tools/define-tool.ts'
@@ -9,17 +8,8 @@ import type { AnyDefinition } from './runtime/tools/definition.ts'
 import type { ToolsLike } from './wires/facets.ts'
 import { toolsFacet } from './wires/facets.ts'
 
-export interface ConvertToolsOptions extends ToolOptions {
-  /** The wire the definitions are written for. */
-  readonly from: ToolsLike
-  /** The wire they are to be sent on. */
-  readonly to: ToolsLike
-}
-
-export interface EncodeToolsOptions extends ToolOptions {
-  /** The wire the tools are to be sent on. */
-  readonly to: ToolsLike
-}
+export type ConvertToolsOptions = convert.ConvertToolsOptions<ToolsLike>
+export type EncodeToolsOptions = convert.EncodeToolsOptions<ToolsLike>
 
 /** Converts a list of tool definitions. What cannot be carried is reported, never thrown. */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {

@@ -127,6 +127,31 @@ describe.each(evilNames)('the name %s', name => {
   })
 })
 
+test('What is stored comes back as the data that it was, whatever revivers its tags are meant for.', async () => {
+  const store = createMemoryStore({ now: () => startOfTime })
+  const { gateway, upstream } = createHarness({ store })
+  const tagged = {
+    lc: '1',
+    type: 'constructor',
+    id: '["langchain","Secret"]',
+    $type: 'Date',
+    __class__: 'os.system',
+    $ref: '#/metadata',
+  }
+  const sent = sendTo(gateway, paths.responses, {
+    body: bodyFor('responses', { metadata: tagged, input: JSON.stringify(tagged) }),
+  })
+  ;(await upstream.next()).json(200, await answerOf('chat', { text: JSON.stringify(tagged) }))
+  await sent.done
+  const { id } = sent.json()
+  const found = sendTo(gateway, `${paths.responses}/${id}`)
+  const input = sendTo(gateway, `${paths.responses}/${id}/input_items`)
+  await Promise.all([found.done, input.done])
+  expect(found.json()).toEqual(sent.json())
+  expect(found.json().metadata).toEqual(tagged)
+  expect(input.text).toContain(JSON.stringify(JSON.stringify(tagged)))
+})
+
 describe('a value that would break a header', () => {
   const breaks = ['a\r\nx-injected: yes', 'a\nb', 'a\rb', 'a\0b', 'ä\u{1f327}']
 

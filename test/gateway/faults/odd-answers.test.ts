@@ -131,3 +131,23 @@ describe.each(pairs.filter(([client, wire]) => client !== wire))(
     })
   },
 )
+
+test.each(pairs)(
+  'An unrequested stream with an event that cannot be read is not taken for a complete answer: %s over %s.',
+  async (client, wire) => {
+    const { gateway, upstream } = createHarness({ wire, upstream: { retries: 0 } })
+    const frames = await framesOf(wire, textTurn)
+    for (const at of frames.keys()) {
+      // What it marks is known by then.
+      if (frames[at]?.includes('[DONE]')) continue
+      const told = sendTo(gateway, paths[client], { body: bodyFor(client) })
+      const asked = (await upstream.next()).stream()
+      for (const [n, frame] of frames.entries())
+        asked.data(n === at ? frame.replace(/data: .*\n/, 'data: {"half\n') : frame)
+      asked.end()
+      await told.done
+      expect([at, told.status]).toEqual([at, 502])
+      expect(errorIn(client, told.json())).toBeDefined()
+    }
+  },
+)

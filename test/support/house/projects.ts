@@ -17,8 +17,8 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
   ],
   clients: ['test/{clients,conversation}/**/*.test.ts', 'test/gateway/clients/**/*.test.ts'],
   gateway: [
-    'test/gateway/{faults,responses,soak}/**/*.test.ts',
-    'test/{server-tools,store}/**/*.test.ts',
+    'test/gateway/{attacks,faults,responses,soak}/**/*.test.ts',
+    'test/{crash,server-tools,simulation,store}/**/*.test.ts',
     'packages/toolwire/src/cli/serve/{mcp,process,serve}.test.ts',
     'packages/toolwire/src/mcp/{http,process-transport,shutdown,stdio}.test.ts',
     'packages/toolwire/src/store/sqlite-{at-rest,store}.test.ts',

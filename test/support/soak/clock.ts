@@ -10,8 +10,8 @@ export interface TimerGroup extends Clock {
 export interface SimulationClock {
   group(): TimerGroup
   now(): number
-  /** Runs every timer that is due until then, in order. */
-  runUntil(end: number): Promise<void>
+  /** Runs every timer that is due until then, in order, and calls back after each. */
+  runUntil(end: number, onTurn?: () => void): Promise<void>
 }
 
 interface Timer {
@@ -57,7 +57,7 @@ export function createSimulationClock(): SimulationClock {
   return {
     group: group,
     now: () => time,
-    async runUntil(end) {
+    async runUntil(end, onTurn) {
       await nextTask()
       for (let timer = heap[0]; timer !== undefined && timer.due <= end; timer = heap[0]) {
         pop(heap)
@@ -67,6 +67,7 @@ export function createSimulationClock(): SimulationClock {
         time = timer.due
         callback()
         await nextTask()
+        onTurn?.()
       }
       time = Math.max(time, end)
     },

@@ -1,7 +1,7 @@
 /** Checks what a client on a real socket received, by the behaviour of its upstream. */
 import { errorIn } from '../faults/wires.ts'
 import { checkEventOrder } from '../streams/event-order.ts'
-import { checkContent, checkPrefix } from './check.ts'
+import { checkContent, checkPrefix } from './content.ts'
 import type { Received } from './loopback-client.ts'
 import type { LoopbackPlan } from './loopback-plan.ts'
 import { readStream } from './reader.ts'

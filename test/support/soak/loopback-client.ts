@@ -3,9 +3,8 @@ import type { Agent } from 'node:http'
 import { request } from 'node:http'
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { paths } from '../faults/wires.ts'
-import { bodyOf, keyOf } from './client.ts'
+import { bodyOf, keyOf } from './bodies.ts'
 import type { LoopbackPlan } from './loopback-plan.ts'
-import { createSoakExchange } from './state.ts'
 
 export interface Received {
   readonly status: number
@@ -16,8 +15,7 @@ export interface Received {
 
 export function sendOverLoopback(port: number, agent: Agent, given: LoopbackPlan): Promise<Received> {
   const { plan, leavesAfter = Number.POSITIVE_INFINITY, isSlow } = given
-  const exchange = createSoakExchange(plan)
-  const body = JSON.stringify(bodyOf(exchange))
+  const body = JSON.stringify(bodyOf(plan))
   return new Promise(resolve => {
     const chunks: Buffer[] = []
     let length = 0
@@ -33,7 +31,7 @@ export function sendOverLoopback(port: number, agent: Agent, given: LoopbackPlan
       headers: {
         'content-type': 'application/json',
         'content-length': Buffer.byteLength(body),
-        authorization: `Bearer ${keyOf(exchange)}`,
+        authorization: `Bearer ${keyOf(plan.owner)}`,
       },
     })
     const leave = (): void => {

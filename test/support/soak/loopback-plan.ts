@@ -16,7 +16,7 @@ export interface LoopbackPlan {
 }
 
 export function makeLoopbackPlan(n: number, random: Random): LoopbackPlan {
-  const plan = makePlan(n, random, { hasTools: false, faultRate: 0, spreadMs: 1, storesResponses: false })
+  const plan = makePlan(n, random, { hasTools: false, faultRate: 0, storesResponses: false })
   const plain = { plan: { ...plan, form: 'streamed' } as const, isSlow: random.chance(0.2) }
   // A hanging upstream is only released when its client leaves, so that client leaves at the first byte.
   if (random.chance(0.05)) return { ...plain, behaviour: 'hangs', where: 0.5, leavesAfter: 0 }

@@ -24,17 +24,18 @@ export interface Fault {
   readonly kind: (typeof faultKinds)[number]
   readonly turn: number
   readonly where: number
+  /** One event before it is malformed too. */
+  readonly isSecond: boolean
 }
 
-type Behaviour = 'calm' | 'slow' | 'frozen' | 'leaves' | 'leaves early'
+export type Behaviour = 'calm' | 'slow' | 'frozen' | 'leaves' | 'leaves early'
+type Form = 'streamed' | 'whole' | 'background' | 'background stream'
 
 export interface Plan {
   readonly n: number
-  /** When the client sends its request. */
-  readonly at: number
   readonly client: Wire
   readonly upstream: Wire
-  readonly form: 'streamed' | 'whole' | 'background'
+  readonly form: Form
   readonly owner: number
   readonly stores: boolean
   readonly turns: readonly PlannedTurn[]
@@ -47,8 +48,6 @@ export interface Plan {
   readonly lingers: boolean
   /** For a client that leaves: how long after its request. */
   readonly leavesAfter: number
-  /** After a complete answer, the client may continue it, as its owner or as another one. */
-  readonly next: 'nothing' | 'own' | 'foreign'
   readonly random: Random
 }
 
@@ -56,42 +55,50 @@ export interface PlanOptions {
   readonly hasTools: boolean
   /** The share of exchanges with a fault. */
   readonly faultRate: number
-  /** The time over which the clients start. */
-  readonly spreadMs: number
   readonly storesResponses: boolean
 }
+
+/** What is not left to chance. */
+export type Fixed = Partial<Pick<Plan, 'client' | 'upstream' | 'form' | 'owner' | 'stores' | 'behaviour'>>
 
 const [firstWire, ...otherWires] = wires
 const anyWire: readonly [Wire, ...Wire[]] = [firstWire ?? 'chat', ...otherWires]
 
-export function makePlan(n: number, random: Random, options: PlanOptions): Plan {
+export const isBackground = ({ form }: Pick<Plan, 'form'>): boolean =>
+  form === 'background' || form === 'background stream'
+
+export function makePlan(n: number, random: Random, options: PlanOptions, fixed: Fixed = {}): Plan {
   const { faultRate } = options
-  const client = random.pick(anyWire)
-  const upstream = random.pick(anyWire)
-  const turns = makeTurns(n, random, client, upstream, options.hasTools)
+  const { client = random.pick(anyWire) } = fixed
+  const { upstream = random.chance(0.2) ? client : random.pick(anyWire) } = fixed
+  const { owner = random.below(5) } = fixed
+  const turns = makeTurns({ n, owner, client, upstream }, random, options)
   const hasState = client === 'responses' && (upstream !== 'responses' || options.storesResponses)
-  const stores = hasState && random.chance(0.8)
-  const form = random.chance(0.8) ? 'streamed' : stores && random.chance(0.4) ? 'background' : 'whole'
+  const { stores = hasState && random.chance(0.8) } = fixed
+  const { form = random.chance(0.8) ? 'streamed' : 'whole' } = fixed
   return {
     n,
-    at: random.below(options.spreadMs),
     client,
     upstream,
     form,
-    owner: random.below(5),
+    owner,
     stores,
     turns,
     failures: random.chance(faultRate / 2)
       ? Array.from({ length: random.between(1, 3) }, () => pickFailure(random))
       : [],
     fault: random.chance(faultRate)
-      ? { kind: random.pick(faultKinds), turn: random.below(turns.length), where: random.next() }
+      ? {
+          kind: random.pick(faultKinds),
+          turn: random.below(turns.length),
+          where: random.next(),
+          isSecond: random.chance(0.2),
+        }
       : undefined,
-    behaviour: pickBehaviour(random, faultRate, form),
+    behaviour: fixed.behaviour ?? pickBehaviour(random, faultRate, form),
     streamsWrongly: random.chance(faultRate / 5),
     lingers: random.chance(faultRate / 3),
     leavesAfter: random.chance(0.3) ? random.below(50) : random.below(20_000),
-    next: stores ? random.pick(['nothing', 'own', 'own', 'foreign']) : 'nothing',
     random,
   }
 }
@@ -100,33 +107,36 @@ function pickFailure(random: Random): Failure {
   return random.pick([429, 429, 'later', 500, 503, 529, 400, 'page', 'unreachable', 'refused', 'mute'])
 }
 
-function pickBehaviour(random: Random, faultRate: number, form: Plan['form']): Behaviour {
+function pickBehaviour(random: Random, faultRate: number, form: Form): Behaviour {
   if (random.chance(faultRate / 3)) return random.chance(0.85) ? 'leaves' : 'leaves early'
-  if (form !== 'streamed' || !random.chance(faultRate)) return 'calm'
+  if (form === 'whole' || form === 'background' || !random.chance(faultRate)) return 'calm'
   return random.chance(0.85) ? 'slow' : 'frozen'
 }
 
+/** Stands in every text of an exchange, so that a text that reaches another owner is found. */
+export const markOf = ({ owner, n }: Pick<Plan, 'owner' | 'n'>): string => `@${owner}.${n}@`
+
 function makeTurns(
-  n: number,
+  plan: Pick<Plan, 'n' | 'owner' | 'client' | 'upstream'>,
   random: Random,
-  client: Wire,
-  upstream: Wire,
-  hasTools: boolean,
+  { hasTools, faultRate }: PlanOptions,
 ): PlannedTurn[] {
   const turns: PlannedTurn[] = []
+  const mark = markOf(plan)
   const call = (tool: PlannedCall['tool'], at: number): PlannedCall => ({
     tool,
-    token: `<${n}.${turns.length}.${at}> ${words(random, 2)}`,
+    token: `<${mark}${turns.length}.${at}> ${words(random, 2)}`,
   })
   const addTurn = (calls: readonly PlannedCall[]): void => {
-    turns.push({ text: `[${n}.${turns.length}] ${words(random, random.between(1, 14))}`, calls })
+    const text = `[${mark}${turns.length}] ${words(random, random.between(1, 14))}`
+    turns.push({ text: random.chance(faultRate / 60) ? text.repeat(400) : text, calls })
   }
   const several = (tools: readonly [PlannedCall['tool'], ...PlannedCall['tool'][]]): PlannedCall[] =>
     Array.from({ length: random.between(1, 3) }, (_, at) => call(random.pick(tools), at))
   while (hasTools && turns.length < 3 && random.chance(0.45)) addTurn(several(['lookup', 'search']))
   // Custom tools are only used where the upstream has none, so that they are converted.
   const clients: readonly [PlannedCall['tool'], ...PlannedCall['tool'][]] =
-    client === 'responses' && upstream !== 'responses' ? ['weather', 'patch'] : ['weather']
+    plan.client === 'responses' && plan.upstream !== 'responses' ? ['weather', 'patch'] : ['weather']
   const isMixed = hasTools && random.chance(0.2)
   if (isMixed) addTurn([...several(clients), call('lookup', 7)])
   else addTurn(random.chance(0.4) ? several(clients) : [])

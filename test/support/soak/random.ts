@@ -6,7 +6,7 @@ export interface Random {
   below(end: number): number
   between(least: number, most: number): number
   chance(probability: number): boolean
-  pick<T>(list: readonly [T, ...T[]]): T
+  pick<const T>(list: readonly [T, ...T[]]): T
   /** A separate generator, so that the numbers one part uses do not shift those of another. */
   fork(label: number): Random
 }

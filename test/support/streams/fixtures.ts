@@ -1,6 +1,6 @@
 /** The answers under `fixtures/answers`, encoded as streams of their own wire. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import { partEvents } from '../../../packages/core/src/convert/shared/answer-events.ts'
+import { partEvents } from '../../../packages/core/src/model/answer-events.ts'
 import type { Part } from '../../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../../packages/core/src/model/diagnostic.ts'
 import type { StreamEvent } from '../../../packages/core/src/model/stream-event.ts'

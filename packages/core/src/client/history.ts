@@ -1,7 +1,14 @@
 /** The turns of a conversation in the wire's own grouping: up to the last answer, and since then. */
 import type { Answer } from '../model/answer.ts'
-import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
-import type { Residue, ResidueEntry } from '../model/residue.ts'
+import {
+  type CallPart,
+  isCall,
+  isResult,
+  type Part,
+  type ResultPart,
+  type Turn,
+} from '../model/conversation.ts'
+import { filterResidue, type Residue, type ResidueEntry } from '../model/residue.ts'
 import type { ClientHabits } from '../wires/define-wire.ts'
 
 export interface History {
@@ -41,14 +48,7 @@ function replayed(
     const name = String(path.at(-1))
     return !addedFields.has(name) && !(emptyFields.has(name) && isEmpty(value))
   }
-  const { entries, defaults } = residue
-  return {
-    residue: {
-      ...residue,
-      entries: entries.filter(goesBack),
-      ...(defaults !== undefined && { defaults: defaults.filter(goesBack) }),
-    },
-  }
+  return { residue: filterResidue(residue, goesBack) }
 }
 
 /**
@@ -73,15 +73,11 @@ export function addResults(
   return { settled, fresh: sorted.length === 0 ? others : [...fit([turn]), ...others] }
 }
 
-function isResult(part: Part): part is ResultPart {
-  return part.kind === 'result'
-}
-
 /** The calls of the last answer: those of all assistant turns since the last turn of another role. */
 function lastCalls(settled: readonly Turn[]): CallPart[] {
   const since = settled.findLastIndex(({ role }) => role !== 'assistant') + 1
   return settled
     .slice(since)
     .flatMap(({ parts }) => parts)
-    .filter(part => part.kind === 'call')
+    .filter(isCall)
 }

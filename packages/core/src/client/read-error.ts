@@ -5,7 +5,7 @@ import { parseJson } from '../json/text.ts'
 import type { Answer, ErrorKind } from '../model/answer.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import { errorStatus } from '../wires/kit/error-status.ts'
+import { kindOfStatus } from '../wires/kit/error-status.ts'
 
 /** What is known of the HTTP answer. */
 interface HttpFacts {
@@ -13,24 +13,17 @@ interface HttpFacts {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Statuses in addition to the usual one of each kind. */
-const otherStatuses: ReadonlyMap<number, ErrorKind> = new Map([
-  [408, 'timeout'],
-  [422, 'invalid_request'],
-  [529, 'overloaded'],
-])
-
-const kindOfStatus: ReadonlyMap<number, ErrorKind> = new Map([
-  ...(Object.entries(errorStatus) as [ErrorKind, number][]).map(([kind, status]) => [status, kind] as const),
-  ...otherStatuses,
-])
-
 /** The error of an answer that has no content. */
 export function errorOf(answer: Answer, body: unknown, http: HttpFacts = {}): ModelError | undefined {
   const { error, turns, id } = answer
   if (error === undefined || turns.length > 0 || id !== undefined) return undefined
   const { message, code, param } = error
   return new ModelError(message, { ...http, kind: kindOf(error.kind, http.status), code, param, body })
+}
+
+function errorOfBody(codec: WireConversation, body: JsonObject, http: HttpFacts): ModelError | undefined {
+  const answer = codec.decodeAnswer(body, () => undefined)
+  return errorOf(answer, body, http)
 }
 
 /**
@@ -52,13 +45,7 @@ export function errorOfStatus(
 ): ModelError {
   const { status } = http
   const body = parseJson(text)
-  const read = isObject(body)
-    ? errorOf(
-        codec.decodeAnswer(body, () => undefined),
-        body,
-        http,
-      )
-    : undefined
+  const read = isObject(body) ? errorOfBody(codec, body, http) : undefined
   if (read !== undefined) return read
   const excerpt = text.trim().slice(0, 200)
   const message = `The server answered with status ${status}${excerpt === '' ? '.' : `: ${excerpt}`}`
@@ -74,22 +61,13 @@ export function errorOfThrown(codec: WireConversation, thrown: unknown): ModelEr
   const status = numberIn(thrown, 'status')
   const http = { status, headers: headersOf(field(thrown, 'headers')) }
   const body = bodyOf(thrown)
-  const read =
-    body &&
-    errorOf(
-      codec.decodeAnswer(body, () => undefined),
-      body,
-      http,
-    )
-  if (read !== undefined) return withCause(read, thrown)
+  const read = body && errorOfBody(codec, body, http)
+  if (read !== undefined) return new ModelError(read.message, { ...read, cause: thrown })
   const message = textIn(thrown, 'message') ?? 'The request could not be sent.'
   const kind = status === undefined ? 'connection' : kindOf('server', status)
-  return new ModelError(message, { ...http, kind, code: codeOf(thrown), body, cause: thrown })
-}
-
-function withCause(error: ModelError, cause: unknown): ModelError {
-  const { message, kind, status, headers, code, param, body } = error
-  return new ModelError(message, { kind, status, headers, code, param, body, cause })
+  // For a failed connection the code is on the error's cause.
+  const code = textIn(thrown, 'code') ?? textIn(field(thrown, 'cause'), 'code')
+  return new ModelError(message, { ...http, kind, code, body, cause: thrown })
 }
 
 /** A `Headers` or a plain object, as clients give them; names in small letters. */
@@ -113,11 +91,6 @@ function bodyOf(thrown: unknown): JsonObject | undefined {
   const error = field(thrown, 'error')
   if (!isObject(error)) return undefined
   return isObject(own(error, 'error')) ? error : { error }
-}
-
-/** For a failed connection the code is on the error's cause. */
-function codeOf(thrown: unknown): string | undefined {
-  return textIn(thrown, 'code') ?? textIn(field(thrown, 'cause'), 'code')
 }
 
 /** Anything can be thrown, also an object with throwing getters; reading it must not throw again. */

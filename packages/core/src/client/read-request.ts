@@ -6,7 +6,7 @@ import { isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
-import type { ResidueEntry } from '../model/residue.ts'
+import { filterResidue } from '../model/residue.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 
 export function readRequest(body: JsonObject, codec: WireConversation, report: Report): Request {
@@ -18,12 +18,7 @@ export function readRequest(body: JsonObject, codec: WireConversation, report: R
   const { residue } = request
   if (residue === undefined) return request
   // Residue of an empty history must not be restored once there are turns.
-  const isKept = ([path]: ResidueEntry): boolean => path[0] !== history
-  const { entries, defaults = [] } = residue
-  return {
-    ...request,
-    residue: { ...residue, entries: entries.filter(isKept), defaults: defaults.filter(isKept) },
-  }
+  return { ...request, residue: filterResidue(residue, ([path]) => path[0] !== history) }
 }
 
 export function checkRequest(request: unknown): JsonObject {

@@ -9,7 +9,7 @@ import { createUniqueIds } from '../convert/undo/unique-ids.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part } from '../model/conversation.ts'
 import type { Report } from '../model/diagnostic.ts'
-import type { ResidueEntry } from '../model/residue.ts'
+import { filterResidue } from '../model/residue.ts'
 
 type NewId = (prefix: string) => string
 
@@ -32,10 +32,7 @@ export function separateCalls(
 function withId(call: CallPart, id: string): CallPart {
   const { residue } = call
   if (residue === undefined) return { ...call, id }
-  const isFilled = ([, value]: ResidueEntry): boolean => value !== '' && value !== null
-  const defaults = residue.defaults?.filter(isFilled)
-  const entries = residue.entries.filter(isFilled)
-  return { ...call, id, residue: { ...residue, entries, ...(defaults !== undefined && { defaults }) } }
+  return { ...call, id, residue: filterResidue(residue, ([, value]) => value !== '' && value !== null) }
 }
 
 /** Separates the calls and undoes the adaptations. */

@@ -59,6 +59,7 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
   const habits = codec.habits
   const context = createConversionContext({ to: codec }, options)
   const tools = joinTools(start.request.tools, options.tools, context, report)
+  const names = new Set([...tools.undo.declared, ...tools.declared])
   let { history, memory, begun } = start
   const unique = uniqueIdsAfter(history, report)
 
@@ -71,7 +72,7 @@ export function openSession(start: SessionStart, options: SessionOptions): WireS
         body: { ...codec.encodeRequest({ ...request, turns }, report), ...more },
         undo: tools.undo,
       }),
-      finish: answer => separateCalls(answer, everyName(tools), unique, host.newId),
+      finish: answer => separateCalls(answer, names, unique, host.newId),
     })
 
   return {
@@ -128,10 +129,6 @@ function uniqueIdsAfter(history: History, report: Report): (part: CallPart) => C
   for (const part of allTurns(history).flatMap(({ parts }) => parts)) if (part.kind === 'call') unique(part)
   reports = true
   return unique
-}
-
-function everyName({ undo, declared }: ConversationTools): ReadonlySet<string> {
-  return new Set([...undo.declared, ...declared])
 }
 
 function restore(part: CallPart, { undo }: ConversationTools): RestoredCall {

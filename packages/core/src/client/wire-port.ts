@@ -1,11 +1,11 @@
 /** Sends one request on one wire and decodes what comes back into an answer of the neutral model. */
 
-import { answerEvents } from '../convert/shared/answer-events.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
-import { createStreamUndo } from '../convert/undo/stream-undo.ts'
+import { StreamUndo } from '../convert/undo/stream-undo.ts'
 import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
+import { answerEvents } from '../model/answer-events.ts'
 import { createReport, type Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
@@ -100,7 +100,7 @@ function createEventEmitter(
   { host, signal, onEvent }: { host: Host; signal: Signal; onEvent: AskOptions['onEvent'] },
 ): (event: StreamEvent) => void {
   if (onEvent === undefined) return () => undefined
-  const streamUndo = createStreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
+  const streamUndo = new StreamUndo({ undo, newId: host.newId, verbatim: true }, () => undefined)
   const emit = safeListener(onEvent)
   return event => {
     if (signal.aborted) return

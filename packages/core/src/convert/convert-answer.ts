@@ -142,7 +142,5 @@ function readAnswer(
 }
 
 function namesOfCalls({ turns }: Answer): string[] {
-  const names: string[] = []
-  for (const { parts } of turns) for (const part of parts) names.push(...calledName(part))
-  return names
+  return turns.flatMap(({ parts }) => parts.flatMap(calledName))
 }

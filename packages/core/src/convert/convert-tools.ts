@@ -17,11 +17,14 @@ import { functionOf } from './shared/tools.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 
-export interface ConvertToolsOptions extends ToolOptions {
+export interface ConvertToolsOptions<W = WireTools> extends EncodeToolsOptions<W> {
   /** The wire the definitions are written for. */
-  readonly from: WireTools
-  /** The wire they are to be sent on. */
-  readonly to: WireTools
+  readonly from: W
+}
+
+export interface EncodeToolsOptions<W = WireTools> extends ToolOptions {
+  /** The wire the tools are to be sent on. */
+  readonly to: W
 }
 
 export interface Converted<T> {
@@ -43,9 +46,7 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
   const { from, to } = options
-  const decoded = { tools: decodeList(tools, from, report) }
-  const { tools: adapted = [] } = adaptTools(decoded, context, report)
-  return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
+  return { ...encode(decodeList(tools, from, report), to, context, report), diagnostics }
 }
 
 /** By index, because iteration methods skip holes. What JSON cannot express is left out, with what is wrong. */
@@ -58,23 +59,17 @@ function decodeList(list: readonly unknown[], from: WireTools, report: Report): 
   })
 }
 
-export interface EncodeToolsOptions extends ToolOptions {
-  /** The wire the tools are to be sent on. */
-  readonly to: WireTools
-}
-
 /** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
 export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
-  checkToolOptions(options)
-  const { to } = options
-  const model = { tools: Array.from(tools, (tool, i) => functionOf(tool, [i])) }
-  const { tools: adapted = [] } = adaptTools(model, createConversionContext({ to }, options), report)
-  return { value: encode(adapted, to, report), diagnostics, undo: createCallUndo(adapted) }
+  const context = contextOf(options)
+  const defined = Array.from(tools, (tool, i) => functionOf(tool, [i]))
+  return { ...encode(defined, options.to, context, report), diagnostics }
 }
 
-function encode(tools: readonly Tool[], to: WireTools, report: Report): unknown[] {
-  return tools.map(tool => to.encodeTool(tool, report))
+function encode(tools: readonly Tool[], to: WireTools, context: ConversionContext, report: Report) {
+  const { tools: adapted = [] } = adaptTools({ tools }, context, report)
+  return { value: adapted.map(tool => to.encodeTool(tool, report)), undo: createCallUndo(adapted) }
 }
 
 /**
@@ -100,7 +95,8 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
 }
 
 /** Throws a `TypeError` for a wrong option. */
-function contextOf(options: ConvertToolsOptions): ConversionContext {
+function contextOf(options: EncodeToolsOptions & { readonly from?: WireTools }): ConversionContext {
   checkToolOptions(options)
-  return createConversionContext(options, options)
+  const { from, to } = options
+  return createConversionContext(from === undefined ? { to } : { from, to }, options)
 }

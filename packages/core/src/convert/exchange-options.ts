@@ -10,11 +10,11 @@ import type { PairingPolicy, ToolOptions } from './shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'
 
-export interface ExchangeOptions extends ToolOptions {
+export interface ExchangeOptions<W = WireConversation> extends ToolOptions {
   /** The client's wire. */
-  readonly from: WireConversation
+  readonly from: W
   /** The upstream's wire. */
-  readonly to: WireConversation
+  readonly to: W
   /**
    * The upstream's name, for whoever has several on one wire. What only its origin can read, such as a recorded answer
    * with sealed reasoning, is not sent to an upstream of another name.

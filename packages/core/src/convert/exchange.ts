@@ -18,7 +18,7 @@ import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
 import { checkPairing, checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
-import { createAnswerStream } from './stream/answer-stream.ts'
+import { AnswerStream } from './stream/answer-stream.ts'
 import type { ExchangeStream } from './stream/exchange-stream.ts'
 
 interface Converted<T> {
@@ -43,9 +43,10 @@ export interface Exchange {
   summary(body: unknown): AnswerSummary
   /**
    * Converts the upstream's stream for the client. With `holdEnd` the last event is held back until `release`, so that
-   * the answer can be stored first.
+   * the answer can be stored first. Give `longTexts` an empty list if answers may be very long: where the end of a stream
+   * repeats a text of more than a million characters, the text is put there once, and `\0index\0` stands for it.
    */
-  stream(options?: { readonly holdEnd?: boolean }): ExchangeStream
+  stream(options?: { readonly holdEnd?: boolean; readonly longTexts?: string[] }): ExchangeStream
   /**
    * Returns the upstream's next request, with the results of the server tool calls. A forced tool choice is lifted,
    * because the forced call has been made. In the `last` request the model may not call any tools.
@@ -123,13 +124,14 @@ class WireExchange implements Exchange {
 
   readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#prepared, this.#endpoints)
 
-  readonly stream: Exchange['stream'] = ({ holdEnd = false } = {}) => {
+  readonly stream: Exchange['stream'] = ({ holdEnd = false, longTexts } = {}) => {
     const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
     const prepared = this.#prepared
     const { limits = {}, answerId, parsed = false } = options
-    const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd, parsed }
-    return createAnswerStream(parts, prepared.answersUnchanged && !holdEnd)
+    const outcome = { report, diagnostics }
+    const parts = { client, upstream, prepared, ...outcome, limits, answerId, holdEnd, longTexts, parsed }
+    return new AnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }
 
   readonly next: Exchange['next'] = (results, { last = false } = {}) => this.#prepared.next(results, last)

@@ -11,41 +11,18 @@ import { forbidCalls } from './adapt/tools/forced-choice.ts'
 import type { Endpoints, IdSource } from './exchange-options.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
 import { createCallRules } from './server-tools/call-rules.ts'
-import type { MergedAnswer } from './server-tools/merged-answer.ts'
-import { createMergedAnswer } from './server-tools/merged-answer.ts'
-import type { Rounds } from './server-tools/rounds.ts'
-import { createRounds } from './server-tools/rounds.ts'
+import { MergedAnswer } from './server-tools/merged-answer.ts'
+import { Rounds } from './server-tools/rounds.ts'
 import type { RoundFacts, ServerRound } from './server-tools/server-round.ts'
 import type { ServerCallResult } from './shared/server-calls.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 import type { UndoContext } from './undo/restore-call-part.ts'
 
-export interface PreparedRequest {
-  /** The first request to the upstream. */
-  readonly value: JsonObject
-  readonly answerContext: AnswerContext
-  readonly undoContext: UndoContext
-  /** Who runs which call; absent if every call goes to the client. */
-  readonly rules: CallRules | undefined
-  readonly rounds: Rounds
-  /** Ids of calls in earlier rounds. */
-  readonly usedCallIds: readonly string[]
-  /** Both wires are the same and answers need no changes. */
-  readonly answersUnchanged: boolean
-  readonly isPassthrough: boolean
-  factsOf(rules: CallRules): RoundFacts
-  /** Puts the earlier rounds in front of a complete answer. */
-  merge(answer: Answer): Answer
-  /** Sets the current round to that of a complete answer. */
-  setRound(answer: Answer, round: ServerRound | undefined): void
-  next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
-}
-
 /** For an answer without a request, or to a request that was passed through unread: there is nothing to undo. */
 export function unreadRequest(endpoints: Endpoints, read?: () => JsonObject): PreparedRequest {
   const request: Request = { turns: [], tools: {}, settings: {} }
-  return new LazyPreparedRequest({ endpoints, decoded: request, request, value: {}, read, reported: [] })
+  return new PreparedRequest({ endpoints, decoded: request, request, value: {}, read, reported: [] })
 }
 
 /** Decodes the client's request only when an answer has to repeat it. */
@@ -78,15 +55,8 @@ export function prepareRequest(
   const decoded = client.decodeRequest(body, report)
   const request = adaptRequest(decoded, conversion, report)
   const value = upstream.encodeRequest(request, report)
-  return new LazyPreparedRequest({
-    endpoints,
-    decoded,
-    request,
-    value,
-    clientRequest,
-    body,
-    reported: diagnostics,
-  })
+  const reported = diagnostics
+  return new PreparedRequest({ endpoints, decoded, request, value, clientRequest, body, reported })
 }
 
 interface PreparedParts {
@@ -102,9 +72,11 @@ interface PreparedParts {
 }
 
 /** Most requests have one round and no server tools, so everything else is created on first use. */
-class LazyPreparedRequest implements PreparedRequest {
+export class PreparedRequest {
+  /** The first request to the upstream. */
   readonly value: JsonObject
   readonly answerContext: AnswerContext
+  /** Ids of calls in earlier rounds. */
   readonly usedCallIds: string[] = []
   readonly #parts: PreparedParts
   #undo: CallUndo | undefined
@@ -138,6 +110,7 @@ class LazyPreparedRequest implements PreparedRequest {
     return this.#undoContext
   }
 
+  /** Who runs which call; absent if every call goes to the client. */
   get rules(): CallRules | undefined {
     const { decoded, request } = this.#parts
     if (this.#rules === undefined) this.#rules = createCallRules(decoded.tools, request.tools) ?? null
@@ -147,10 +120,11 @@ class LazyPreparedRequest implements PreparedRequest {
   get rounds(): Rounds {
     const { endpoints, request, reported } = this.#parts
     const { upstream, conversion } = endpoints
-    this.#rounds ??= createRounds({ upstream, conversion, request, reported })
+    this.#rounds ??= new Rounds({ upstream, conversion, request, reported })
     return this.#rounds
   }
 
+  /** Both wires are the same and answers need no changes. */
   get answersUnchanged(): boolean {
     const { client, upstream, options } = this.#parts.endpoints
     return (
@@ -173,25 +147,24 @@ class LazyPreparedRequest implements PreparedRequest {
     return { rules, undo: this.#callUndo, serverCalls: client.serverCalls, newId: ids.newId }
   }
 
+  /** Puts the earlier rounds in front of a complete answer. */
   merge(answer: Answer): Answer {
     return this.#merged?.with(answer) ?? answer
   }
 
+  /** Sets the current round to that of a complete answer. */
   setRound(answer: Answer, round: ServerRound | undefined): void {
     this.#pending = round && { answer, round }
-    if (round !== undefined || this.#rounds !== undefined) this.rounds.setCurrent(round)
+    if (round !== undefined || this.#rounds !== undefined) this.rounds.current = round
   }
 
-  next(
-    results: readonly ServerCallResult[],
-    last: boolean,
-  ): { value: JsonObject; diagnostics: Diagnostic[] } {
+  next(results: readonly ServerCallResult[], last: boolean): ReturnType<Rounds['next']> {
     const { decoded, request } = this.#parts
-    const round = this.rounds.current()
+    const round = this.rounds.current
     const next = this.rounds.next(results, last)
     if (round !== undefined) this.usedCallIds.push(...round.ids)
     if (this.#pending !== undefined && this.#pending.round === round) {
-      this.#merged ??= createMergedAnswer()
+      this.#merged ??= new MergedAnswer()
       this.#merged.add(this.#pending.answer, this.#pending.round)
     }
     if (last) this.#rules = createCallRules(forbidCalls(decoded.tools), request.tools) ?? null

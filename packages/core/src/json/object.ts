@@ -16,6 +16,12 @@ export function own(object: JsonObject, key: string): unknown {
   return value !== undefined && Object.hasOwn(object, key) ? value : undefined
 }
 
+/** The same if the value is a string. */
+export function ownString(object: JsonObject, key: string): string | undefined {
+  const value = own(object, key)
+  return typeof value === 'string' ? value : undefined
+}
+
 /** Sets an own, enumerable key, even if it is named `__proto__`. */
 export function setOwn(target: Record<string, unknown>, key: string, value: unknown): void {
   if (key === '__proto__') {

@@ -136,3 +136,30 @@ export type Part =
   | ReasoningPart
   | HostedPart
   | OpaquePart
+
+export function isCall(part: Part): part is CallPart {
+  return part.kind === 'call'
+}
+
+export function isResult(part: Part): part is ResultPart {
+  return part.kind === 'result'
+}
+
+/** A result that was made here and not read from a wire. */
+export function resultPart(
+  callId: string,
+  content: readonly Part[],
+  isError = false,
+  form: ResultPart['form'] = 'function',
+): ResultPart {
+  const plain = content.length === 1 && content[0]?.kind === 'text'
+  return {
+    kind: 'result',
+    form,
+    callId,
+    content,
+    path: [],
+    ...(plain && { plain }),
+    ...(isError && { isError }),
+  }
+}

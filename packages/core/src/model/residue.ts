@@ -61,6 +61,13 @@ export function orphanResidue(residue: Residue | undefined): { residue?: Residue
   return residue === undefined ? {} : { residue: { ...residue, wire: null } }
 }
 
+/** The residue with only the entries and defaults that the test accepts. */
+export function filterResidue(residue: Residue, isKept: (entry: ResidueEntry) => boolean): Residue {
+  const { entries, defaults } = residue
+  const kept = { ...residue, entries: entries.filter(isKept) }
+  return defaults === undefined ? kept : { ...kept, defaults: defaults.filter(isKept) }
+}
+
 function hasIn(target: unknown, path: Path): boolean {
   return path.every(key => {
     if (!isObject(target) || !Object.hasOwn(target, key)) return false

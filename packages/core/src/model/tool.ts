@@ -13,7 +13,7 @@ interface ToolBase {
   readonly residue?: Residue
 }
 
-interface CallableTool extends ToolBase {
+interface CallableBase extends ToolBase {
   /** The path of the object with the fields: the tool itself, or one inside it. */
   readonly path: Path
   readonly name: string
@@ -25,7 +25,7 @@ interface CallableTool extends ToolBase {
 }
 
 /** A tool whose arguments are a JSON object. */
-export interface FunctionTool extends CallableTool {
+export interface FunctionTool extends CallableBase {
   readonly kind: 'function'
   /** JSON Schema of the arguments, exactly as in the input. */
   readonly parameters?: unknown
@@ -46,7 +46,7 @@ export interface FunctionTool extends CallableTool {
 }
 
 /** A tool whose input is free text, optionally constrained by a grammar. */
-export interface CustomTool extends CallableTool {
+export interface CustomTool extends CallableBase {
   readonly kind: 'custom'
   readonly format?: CustomFormat
 }
@@ -107,7 +107,14 @@ export interface OpaqueTool extends ToolBase {
   readonly value: unknown
 }
 
-export type Tool = FunctionTool | CustomTool | NamespaceTool | HostedTool | OpaqueTool
+/** A tool whose calls have a name of its own. */
+export type CallableTool = FunctionTool | CustomTool
+
+export function isCallable(tool: Tool): tool is CallableTool {
+  return tool.kind === 'function' || tool.kind === 'custom'
+}
+
+export type Tool = CallableTool | NamespaceTool | HostedTool | OpaqueTool
 
 /** The identity of a tool for the client, stored so that a call of its adapted form can be restored. */
 export interface ToolOrigin {

@@ -7,6 +7,7 @@ import { createReport } from '../model/diagnostic.ts'
 import { isToolSpec } from '../runtime/tools/tool-spec.ts'
 import type { ReadOptions } from './read-tools.ts'
 import { readTools } from './read-tools.ts'
+import { isIterable } from './tool-manager-checks.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'
 import type {
   DiagnosticOptions,
@@ -94,8 +95,7 @@ export function transformToolList(
 }
 
 function toList(tools: unknown): unknown {
-  const isIterable = typeof tools === 'object' && tools !== null && Symbol.iterator in tools
-  return isIterable ? Array.from(tools as Iterable<unknown>, toDefinition) : tools
+  return isIterable(tools) ? Array.from(tools, toDefinition) : tools
 }
 
 /** A tool made by `defineTool` has no type, because it is always a function. */

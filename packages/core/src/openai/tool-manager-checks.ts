@@ -28,7 +28,7 @@ export function checkOptions(options: ToolManagerOptions): void {
   readRunOptions({ ...options, tools: [] })
 }
 
-function isIterable(value: unknown): boolean {
+export function isIterable(value: unknown): value is Iterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.iterator in value
 }
 

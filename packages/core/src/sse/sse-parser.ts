@@ -23,22 +23,12 @@ export interface FrameReader {
   readonly exceeded: string | undefined
 }
 
-/** The same frame by frame, for a caller that reads some of them itself. */
-export interface SseParser extends FrameReader {
-  /** Sets the next text. `next` must have returned all frames of the text before. */
-  feed(text: string): void
-  next(): SseFrame | undefined
-  /** Where the next frame starts in the text; -1 if the last text ended inside of it. */
-  readonly position: number
-  /** The caller has read the frames up to this position. */
-  skipTo(position: number): void
-}
-
 export function createSseParser(maxEventLength: number = 64 * 1024 * 1024): SseParser {
-  return new Parser(maxEventLength)
+  return new SseParser(maxEventLength)
 }
 
-class Parser implements SseParser {
+/** Also reads frame by frame, for a caller that reads some of them itself. */
+export class SseParser implements FrameReader {
   exceeded: string | undefined
   completedLength = 0
   readonly #maxEventLength: number
@@ -65,6 +55,7 @@ class Parser implements SseParser {
     return isComment ? this.#size : this.#size + this.#pending
   }
 
+  /** Where the next frame starts in the text; -1 if the last text ended inside of it. */
   get position(): number {
     const isBetweenEvents = this.#pieces.length === 0 && this.#data.length === 0 && this.#event === undefined
     return isBetweenEvents ? this.#at : -1
@@ -77,6 +68,7 @@ class Parser implements SseParser {
     return frames
   }
 
+  /** Sets the next text. `next` must have returned all frames of the text before. */
   feed(text: string): void {
     this.#text = text
     this.#at = this.#begin(text)
@@ -105,6 +97,7 @@ class Parser implements SseParser {
     return undefined
   }
 
+  /** The caller has read the frames up to this position. */
   skipTo(position: number): void {
     this.#at = position
     this.completedLength = position

@@ -50,6 +50,7 @@ const otherNames: ReadonlyMap<string, keyof StepConfig> = new Map([
   ['parameters', 'outputSchema'],
 ])
 
+const severityRule = `one of ${issueSeverities.join(', ')}`
 const terminalCodes: readonly TerminalCode[] = ['refused', 'truncated_output', 'model_failed']
 
 export function defineStep<
@@ -98,7 +99,7 @@ function build(config: unknown): AnyStep {
     carrier: read('carrier', '"tool" or "format"', isOneOf(['tool', 'format'] as const)) ?? 'tool',
     maxRetries: read('maxRetries', 'a whole number, 0 or more', isWhole(0)) ?? 3,
     stopOnFailure: read('stopOnFailure', 'true or false', value => typeof value === 'boolean') ?? true,
-    severityFilter: read('severityFilter', oneOf(issueSeverities), isOneOf(issueSeverities)) ?? 'high',
+    severityFilter: read('severityFilter', severityRule, isOneOf(issueSeverities)) ?? 'high',
     includeResults: Object.freeze([
       ...(read('includeResults', 'a list of names of steps', isTextList) ?? []),
     ]),
@@ -176,10 +177,6 @@ function isOneOf<T extends string>(allowed: readonly T[]): Fits<T> {
 
 function isListOf<T extends string>(allowed: readonly T[]): Fits<readonly T[]> {
   return (value): value is readonly T[] => isList(value) && value.every(isOneOf(allowed))
-}
-
-function oneOf(allowed: readonly string[]): string {
-  return `one of ${allowed.join(', ')}`
 }
 
 function definitionError(message: string): ToolError {

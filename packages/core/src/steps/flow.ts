@@ -92,7 +92,7 @@ function append(
   if (!isStep(step)) throw mistake(`a step must come from defineStep(); got ${show(step)}.`)
   if (!isObject(options))
     throw mistake(`the options of "${step.name}" must be an object; got ${show(options)}.`)
-  const { as, input = flowInput } = options
+  const { as, input = (context: FlowContext<unknown, unknown>) => context.input } = options
   const name = readStepName(as ?? step.name)
   if (typeof input !== 'function')
     throw mistake(`"input" of "${name}" must be a function; got ${show(input)}.`)
@@ -105,8 +105,4 @@ function append(
   }
   const renamed = name === step.name ? step : Object.freeze({ ...step, name })
   return Object.freeze([...steps, { name, step: renamed, input: input as FlowStep['input'] }])
-}
-
-function flowInput({ input }: FlowContext<unknown, unknown>): unknown {
-  return input
 }

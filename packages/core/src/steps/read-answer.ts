@@ -3,7 +3,7 @@
  * reason, since servers differ. A truncated answer is never used, even if it looks complete.
  */
 import type { Answer } from '../model/answer.ts'
-import type { CallPart } from '../model/conversation.ts'
+import { type CallPart, isCall } from '../model/conversation.ts'
 import { partsOf, refusalOf, textOf } from '../runtime/conversation/answer.ts'
 import type { AnyStep } from './step.ts'
 import { StepError } from './step-error.ts'
@@ -35,7 +35,7 @@ export function findOutput(answer: Answer, step: AnyStep): OutputSearch {
 type Fail = (code: StepError['code'], message: string) => StepError
 
 function findCall(answer: Answer, step: AnyStep, cut: boolean, fail: Fail): OutputSearch {
-  const calls = callsOf(answer)
+  const calls = partsOf(answer).filter(isCall)
   const [call, ...others] = calls
   if (call === undefined) {
     if (cut)
@@ -76,10 +76,6 @@ const maxTokensAdvice = 'Give the step more "maxTokens", or ask for less.'
 
 function isIncomplete({ status }: CallPart): boolean {
   return status === 'incomplete' || status === 'in_progress'
-}
-
-function callsOf(answer: Answer): CallPart[] {
-  return partsOf(answer).filter(part => part.kind === 'call')
 }
 
 function withText(statement: string, text: string): string {

@@ -4,6 +4,7 @@
  */
 
 import { isObject } from '../json/object.ts'
+import { parseJson } from '../json/text.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
 import type { Path } from '../model/diagnostic.ts'
@@ -31,7 +32,8 @@ export function createRetryTurns(step: AnyStep): (attempt: FailedAttempt) => Tur
     const root = ['attempts', number - 1]
     const turns = answer?.turns ?? []
     const feedback = feedbackText(step, attempt)
-    const isReplayable = error.code !== 'truncated_output' && callsIn(turns).every(hasJsonObjectInput)
+    const isWhole = callsIn(turns).every(({ form, input }) => form === 'custom' || isObject(parseJson(input)))
+    const isReplayable = error.code !== 'truncated_output' && isWhole
     const replayed = isReplayable ? replay(turns, usedIds, number) : asText(turns, root)
     const calls = callsIn(replayed)
     if (calls.length === 0) return [...replayed, textTurn('user', feedback, root)]
@@ -86,15 +88,6 @@ function uniqueId(used: Set<string>, original: string | undefined, attempt: numb
   for (let n = 2; used.has(id); n++) id = `${original ?? 'call'}_${attempt}_${n}`
   used.add(id)
   return id
-}
-
-function hasJsonObjectInput({ form, input }: CallPart): boolean {
-  if (form === 'custom') return true
-  try {
-    return isObject(JSON.parse(input))
-  } catch {
-    return false
-  }
 }
 
 function feedbackText(step: AnyStep, attempt: FailedAttempt): string {

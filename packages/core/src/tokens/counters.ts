@@ -80,16 +80,13 @@ export function encodingOfModel(model: unknown): Encoding | undefined {
 export async function counterForModel(model: string): Promise<TokenCounter> {
   const encoding = encodingOfModel(model)
   if (encoding !== undefined) return await loadCounter(encoding)
-  return isClaude(model) ? claudeCounter : { ...estimateCounter, errorBound: unknownTokenizer }
+  const isClaude = typeof model === 'string' && /\bclaude\b/i.test(model)
+  return isClaude ? claudeCounter : { ...estimateCounter, errorBound: unknownTokenizer }
 }
 
 const unknownTokenizer: TokenCounter['errorBound'] = {
   kind: 'estimate',
   note: `The tokenizer of this model is not known here. ${estimateCounter.errorBound.note}`,
-}
-
-function isClaude(model: unknown): boolean {
-  return typeof model === 'string' && /\bclaude\b/i.test(model)
 }
 
 const claudeCounter: TokenCounter = {

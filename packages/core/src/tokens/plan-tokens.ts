@@ -3,7 +3,7 @@
  * raised to its minimum. A policy, off unless given, may ask for more room.
  */
 
-import { isObject, type JsonObject } from '../json/object.ts'
+import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { createReport, type Diagnostic } from '../model/diagnostic.ts'
 import type { ModelLimits } from '../presets/models.ts'
@@ -69,12 +69,8 @@ export function planTokens(body: unknown, options: PlanOptions): TokenPlan {
     changed,
     reasons: changed ? reasons : [],
     diagnostics,
-    value: changed ? withCap(body, field, planned) : body,
+    value: changed ? { ...body, [field]: planned } : body,
   }
-}
-
-function withCap(body: JsonObject, field: string, cap: number): JsonObject {
-  return { ...body, [field]: cap }
 }
 
 export interface TokenBudgetPolicy {

@@ -278,6 +278,12 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       config: configOption,
       port: { type: 'value', short: 'p', value: 'n', description: 'The port (4141); 0 takes any free one' },
       host: { type: 'value', value: 'address', description: 'The address to listen on (127.0.0.1)' },
+      'health-port': {
+        type: 'value',
+        value: 'n',
+        description:
+          'A port on which a thread of its own answers /live and /ready, however busy the gateway is',
+      },
       upstream: {
         type: 'values',
         short: 'u',

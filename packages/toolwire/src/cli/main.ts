@@ -1,7 +1,9 @@
 /** The process around one run: streams, files and signals. */
 import { createReadStream } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { failStrayCall } from '../gateway/server-tools/tool-scope.ts'
 import type { Io, Output } from '../terminal/io.ts'
+import { printable } from '../terminal/printable.ts'
 import { exitCodes } from './exit-codes.ts'
 import { reportBug } from './print-error.ts'
 import { run } from './run.ts'
@@ -33,7 +35,15 @@ for (const stream of [process.stdout, process.stderr]) {
     throw error
   })
 }
-process.once('uncaughtException', error => process.exit(reportBug(error, io)))
+/** What a configured tool left behind fails that tool; anything else means that the program is in an unknown state. */
+const onStray = (error: unknown): void => {
+  const tool = failStrayCall(error)
+  if (tool === undefined) process.exit(reportBug(error, io))
+  const reason = error instanceof Error ? error.message : String(error)
+  io.stderr.write(`The tool "${printable(tool)}" failed outside of its call: ${printable(reason)}\n`)
+}
+process.on('uncaughtException', onStray)
+process.on('unhandledRejection', onStray)
 process.once('SIGINT', () => process.exit(exitCodes.interrupted))
 
 // Set instead of calling exit, so that pending writes to a pipe are flushed.

@@ -1,11 +1,10 @@
 /** All settings as one table. `rule.ts` explains what is derived from it. */
 
 import { isObject } from '@toolwire/core/json'
-import type { Limits } from '../gateway/settings.ts'
-import { defaultLimits } from '../gateway/settings.ts'
+import { defaultConnections, defaultLimits } from '../gateway/settings.ts'
 import type { McpAddress, McpProgram } from '../mcp/settings.ts'
 import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
-import type { LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
+import type { LimitsConfig, LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
 import { conventionalVariables } from './env-upstreams.ts'
 import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule, TextRule } from './rule.ts'
 import { choice, flag, text, textMap, texts, whole } from './rule.ts'
@@ -50,7 +49,7 @@ const storeFields: FieldsOf<StoreConfig> = {
   },
 }
 
-const limitFields: FieldsOf<Limits> = {
+const limitFields: FieldsOf<LimitsConfig> = {
   bodyBytes: { rule: whole(1024), default: defaultLimits.bodyBytes, about: 'Of a request body.' },
   depth: { rule: whole(16, 1000), default: defaultLimits.depth, about: 'How deep JSON may be nested.' },
   answerBytes: { rule: whole(1024), default: defaultLimits.answerBytes, about: 'Of a whole answer.' },
@@ -74,6 +73,55 @@ const limitFields: FieldsOf<Limits> = {
     default: defaultLimits.clientStallMs,
     about:
       'How long a client may take nothing of its answer before it is cut off, in milliseconds; 0 is for ever.',
+  },
+  memoryBytes: {
+    rule: whole(1024 * 1024),
+    about:
+      'The memory for all requests in flight: bodies, histories, answers, and what slow clients have not read. By default half of the heap limit of the process.',
+  },
+  keyMemoryBytes: {
+    rule: whole(1024 * 1024),
+    about: 'How much of it one key may take. By default half where there are several keys, else all of it.',
+  },
+  exchanges: {
+    rule: whole(1, 1_000_000),
+    default: defaultLimits.exchanges,
+    about: 'Requests in flight; more wait for a moment, and are then refused with 503.',
+  },
+  keyExchanges: {
+    rule: whole(1, 1_000_000),
+    about:
+      'Requests in flight of one key; more are refused with 429. By default half of "exchanges" where there are several keys, else all.',
+  },
+  queue: {
+    rule: whole(0, 1_000_000),
+    default: defaultLimits.queue,
+    about: 'How many requests may wait for others to end; keys take turns.',
+  },
+  queueMs: {
+    rule: whole(0, 600_000),
+    default: defaultLimits.queueMs,
+    about: 'How long a request may wait for others to end, in milliseconds.',
+  },
+  background: {
+    rule: whole(1, 1_000_000),
+    default: defaultLimits.background,
+    about: 'Background responses that are being worked on.',
+  },
+  keyBackground: {
+    rule: whole(1, 1_000_000),
+    about:
+      'Background responses of one key that are being worked on. By default a quarter of "background" where there are several keys, else all.',
+  },
+  connections: {
+    rule: whole(1, 1_000_000),
+    default: defaultConnections.connections,
+    about: 'Open connections. At the limit, those that are idle longest are closed first.',
+  },
+  addressConnections: {
+    rule: whole(1, 1_000_000),
+    default: defaultConnections.addressConnections,
+    about: 'Open connections of one address.',
   },
 }
 
@@ -147,6 +195,11 @@ const fields: FieldsOf<ToolwireConfig> = {
   $schema: { rule: text, about: 'Where an editor finds the JSON Schema of this file.' },
   host: { rule: text, default: '127.0.0.1', about: 'The address to listen on.' },
   port: { rule: whole(0, 65_535), default: 4141, about: 'The port to listen on; 0 takes any free one.' },
+  healthPort: {
+    rule: whole(0, 65_535),
+    about:
+      'A port on which a thread of its own answers /live and /ready at once, however busy the gateway is; 0 takes any free one.',
+  },
   upstreams: {
     rule: { kind: 'list', item: upstreamRule },
     about:

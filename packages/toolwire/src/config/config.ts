@@ -1,6 +1,12 @@
 /** The configuration of a gateway as people write it, which `config-table.ts` repeats as data, and as commands use it. */
 import type { ExecutionFacts, Profile, ToolContext, ToolSpec, WireDefinition } from '@toolwire/core'
-import type { GatewayServerTool, Limits, LossPolicy, Upstream } from '../gateway/settings.ts'
+import type {
+  ConnectionLimits,
+  GatewayServerTool,
+  Limits,
+  LossPolicy,
+  Upstream,
+} from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
@@ -23,6 +29,8 @@ export interface StoreConfig {
   /** Of the `sqlite` store: `full` loses nothing even in a power cut, with a disk flush for each write. */
   readonly durability?: 'normal' | 'full'
 }
+
+export interface LimitsConfig extends Partial<Limits>, Partial<ConnectionLimits> {}
 
 export interface LogConfig {
   /** By default `pretty` on a terminal, and `json` elsewhere. */
@@ -55,6 +63,8 @@ export interface ToolwireConfig {
   readonly $schema?: string
   readonly host?: string
   readonly port?: number
+  /** Where `/live` and `/ready` are answered, however busy the gateway is. */
+  readonly healthPort?: number
   /** None: those that the environment names, or else the embedded demo model. */
   readonly upstreams?: readonly UpstreamConfig[]
   /** Keys a client must present one of. */
@@ -69,7 +79,7 @@ export interface ToolwireConfig {
   /** Listen beyond this machine although no key is required. */
   readonly insecure?: boolean
   readonly store?: StoreConfig
-  readonly limits?: Partial<Limits>
+  readonly limits?: LimitsConfig
   readonly losses?: LossPolicy
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
@@ -101,6 +111,7 @@ export interface StoreSettings {
 export interface Settings {
   readonly host: string
   readonly port: number
+  readonly healthPort?: number
   /** None: the embedded demo model answers. */
   readonly upstreams: readonly Upstream[]
   readonly keys: readonly string[]
@@ -108,7 +119,7 @@ export interface Settings {
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly store: StoreSettings
-  readonly limits: Partial<Limits>
+  readonly limits: LimitsConfig
   readonly losses: LossPolicy
   readonly log: LogConfig
   readonly trace: TraceConfig | false

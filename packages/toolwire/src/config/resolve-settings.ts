@@ -168,6 +168,7 @@ function settingsOf(
     ...found,
     host: bareHost(host),
     port: config.port ?? 0,
+    ...(config.healthPort !== undefined && { healthPort: config.healthPort }),
     allowedHosts: allowedHosts ?? usualHosts(host, found.keys),
     allowedOrigins: config.allowedOrigins ?? [],
     limits: config.limits ?? {},

@@ -7,6 +7,8 @@ import type { Store } from '../store/store.ts'
 import type { Observation, Observer, TraceReader } from '../telemetry/observer.ts'
 import type { GatewayError } from './errors.ts'
 import { errorBody } from './errors.ts'
+import type { Admission } from './http/admission.ts'
+import type { ByteBudget, Holding } from './http/byte-budget.ts'
 import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import type { Guard } from './http/guard.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
@@ -34,6 +36,9 @@ export interface GatewayContext {
   readonly idOwners: Pick<Store, 'claimIds' | 'ownersOf'>
   readonly ttlMs: number
   readonly limits: Limits
+  /** For all bytes in flight. */
+  readonly memory: ByteBudget
+  readonly admission: Admission
   readonly losses: LossPolicy
   readonly heartbeatMs: number
   readonly tools: readonly GatewayServerTool[]
@@ -68,11 +73,15 @@ export interface RequestContext extends Match<RequestContext> {
   readonly wire: WireDefinition
   /** Whose data this client may see. */
   readonly owner: string
+  /** Whose share of the limits it uses: the owner's, or that of all clients where no key is required. */
+  readonly share: string
   /** Sent with the key of an operator, who may see the data about everybody's exchanges. */
   readonly isOperator: boolean
   readonly id: string
   /** Headers of every answer to this request. */
   readonly headers: Readonly<Record<string, string>>
+  /** The memory that the request has taken. */
+  readonly memory: Holding
   /** Aborts when the client has gone, time is up, or the gateway stops. */
   readonly signal: SignalLike
   readonly limit: {

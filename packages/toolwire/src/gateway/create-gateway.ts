@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline, systemClock } from '../platform/clock.ts'
+import { heapShare } from '../platform/heap.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import { withDeadline } from '../store/with-deadline.ts'
 import { noopObserver } from '../telemetry/observer.ts'
@@ -12,6 +13,8 @@ import { sendError } from './context.ts'
 import type { GatewayError } from './errors.ts'
 import { asGatewayError, errorBody, outOfTime, recordFailure, shuttingDown, stalled } from './errors.ts'
 import { Abort } from './http/abort.ts'
+import { Admission } from './http/admission.ts'
+import { ByteBudget, Holding } from './http/byte-budget.ts'
 import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import { createGuard } from './http/guard.ts'
 import { createKeyFinder, headerText, keyPlaces } from './http/headers.ts'
@@ -20,10 +23,12 @@ import { createBackgroundRuns } from './responses-api/background-runs.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { type Readiness, readinessOf } from './routes/system.ts'
 import { createRouteTable } from './routes/table.ts'
 import { createServerCallMemory } from './server-tools/server-call-memory.ts'
+import { guardTool } from './server-tools/tool-scope.ts'
 import type { GatewayOptions } from './settings.ts'
-import { defaultHosts, defaultLimits, defaultTimeouts, defaultTtlMs } from './settings.ts'
+import { defaultHosts, defaultTimeouts, defaultTtlMs, resolveLimits } from './settings.ts'
 import { createModelRouter } from './upstream/route-model.ts'
 import { serveUpstream } from './upstream/served.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
@@ -34,6 +39,10 @@ export interface Gateway {
   handle(request: GatewayRequest, sink: Sink): Promise<void>
   /** How many requests are being answered, and responses worked on in the background. */
   readonly active: number
+  /** How many bytes of the memory for everything in flight are taken. */
+  readonly memoryUsed: number
+  /** Whether requests should be sent here now. */
+  readiness(): Promise<Readiness>
   /** Refuses new exchanges, waits for those under way, and ends them with an error after `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>
   /** Frees the gateway's resources. The store is not closed. */
@@ -76,6 +85,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     get active() {
       return running.size + gateway.background.size
     },
+    get memoryUsed() {
+      return gateway.memory.used
+    },
     async handle(request, sink) {
       const controller = new Abort()
       const { clientStallMs: stallMs } = gateway.limits
@@ -99,6 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         if (running.size === 0) for (const resolve of onIdle.splice(0)) resolve()
       }
     },
+    readiness: () => readinessOf(gateway),
     async drain(deadlineMs) {
       draining = true
       const cancel = gateway.clock.after(deadlineMs, stop)
@@ -121,7 +134,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 async function answerRequest(
   gateway: GatewayContext,
   request: GatewayRequest,
-  sink: Sink,
+  sink: StallTimeoutSink,
   controller: Abort,
 ): Promise<void> {
   const id = gateway.newId('req_')
@@ -132,6 +145,9 @@ async function answerRequest(
     startedAt: gateway.clock.now(),
   })
   const { facts } = observation
+  let memory: Holding | undefined
+  let isAdmitted = false
+  let share = ''
   facts.target = `${request.method} ${pathOf(request.target)}`.slice(0, 200)
   const wire = gateway.routes.wireOf(request.target, request.headers)
   const headers = requestIdHeaders(id, wire)
@@ -152,6 +168,14 @@ async function answerRequest(
     const match = gateway.routes.match(request.method, request.target)
     facts.route = `${match.route.method} ${match.route.path}`
     gateway.guard.authorize(admission, match.route.operators)
+    // Where no key is required, a client can take as many names as it likes.
+    share = gateway.guard.asksForKeys ? owner : 'anonymous'
+    if (match.route.unlimited !== true) {
+      const turn = gateway.admission.enter(share, controller)
+      if (turn !== undefined) await turn
+      isAdmitted = true
+    }
+    memory = new Holding(gateway.memory, share)
     const context: RequestContext = {
       route: match.route,
       params: match.params,
@@ -162,6 +186,8 @@ async function answerRequest(
       observation,
       wire,
       owner,
+      share,
+      memory,
       isOperator,
       id,
       headers,
@@ -177,6 +203,8 @@ async function answerRequest(
       upstream === undefined ? headers : { ...headers, 'x-toolwire-upstream': headerText(upstream) }
     sendError({ sink, headers: known, observation, wire }, failure)
   } finally {
+    if (isAdmitted) gateway.admission.leave(share)
+    if (memory !== undefined) sink.onFlushed(() => memory?.release())
     limit.stop()
     facts.totalMs ??= gateway.clock.now() - facts.startedAt
     facts.overheadMs ??= facts.totalMs
@@ -273,7 +301,9 @@ function createContext(
   const served = upstreams.map(upstream =>
     serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, keyHeaders, hosted }),
   )
+  const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
   const clock = options.clock ?? systemClock
+  const limits = resolveLimits(options.limits ?? {}, keys.length)
   const store = options.store && withDeadline(options.store, clock)
   return {
     wires,
@@ -293,14 +323,16 @@ function createContext(
     store,
     idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
     ttlMs: options.ttlMs ?? defaultTtlMs,
-    limits: { ...defaultLimits, ...options.limits },
+    limits,
+    memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
+    admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
     losses: options.losses ?? 'errors',
     heartbeatMs: options.heartbeatMs ?? 15_000,
     // Tools of MCP servers come and go, so a list that is not fixed is read each time.
     get tools() {
-      return Array.isArray(tools) ? tools : [...tools]
+      return Array.isArray(tools) ? guardedTools : [...tools].map(guardTool)
     },
-    hosted,
+    hosted: hosted.map(guardTool),
     toolTimeoutMs: options.toolTimeoutMs,
     observer: options.observer ?? noopObserver,
     clock,
@@ -310,10 +342,10 @@ function createContext(
     version: options.version ?? 'unknown',
     metrics: options.metrics,
     traces: options.traces,
-    serverCallMemory: createServerCallMemory(64 * 1024 * 1024),
-    background: createBackgroundRuns(1_000, store, clock),
-    unsaved: createUnsavedResponses(store, clock, 1_000),
-    eventLogs: createEventLogs(64 * 1024 * 1024),
+    serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
+    background: createBackgroundRuns(limits, store, clock),
+    unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
+    eventLogs: createEventLogs(heapShare(1 / 16, 64 * 1024 * 1024)),
     ...parts,
   }
 }

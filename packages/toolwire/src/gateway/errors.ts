@@ -49,6 +49,12 @@ export function clientGone(): GatewayError {
   return new GatewayError('server', 'The client has gone.', { code: 'client_gone', status: 499 })
 }
 
+export function bodyTooLarge(limit: number): GatewayError {
+  return new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
+    code: 'body_too_large',
+  })
+}
+
 /** Long enough for a restart, and short enough for a client that waits. */
 export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '5' }
 

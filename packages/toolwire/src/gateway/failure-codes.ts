@@ -20,7 +20,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   body_too_large: {
     title: 'The request body is longer than the gateway takes.',
-    remedy: 'Send less, or raise "limits.bodyBytes".',
+    remedy: 'Send less, or raise "limits.bodyBytes" or "limits.memoryBytes", whichever the message names.',
   },
   cancelled: { title: 'A background response was cancelled.', remedy: 'Nothing; it was asked for.' },
   client_gone: {
@@ -48,6 +48,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy:
       'Ask for the response without "stream". Only "background" with "stream" keeps events, for a while.',
   },
+  history_too_large: {
+    title: 'The history that the request refers to needs more memory than one request may take.',
+    remedy: 'Begin a new conversation, or raise "limits.memoryBytes" and the heap of the process.',
+  },
   host_not_allowed: {
     title: 'The request was for a Host this gateway does not answer to.',
     remedy: 'Add the name to "allowedHosts" if it is yours.',
@@ -71,6 +75,14 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   item_not_found: {
     title: 'A reference points at an item that is not stored, or is another key’s.',
     remedy: 'Send the item itself, or store the response that holds it.',
+  },
+  key_memory_full: {
+    title: 'The requests of this key take all the memory that one key may have.',
+    remedy: 'Try again when some have ended, or raise "limits.keyMemoryBytes".',
+  },
+  memory_full: {
+    title: 'The requests in flight take all the memory that there is for them.',
+    remedy: 'Try again in a moment, or raise "limits.memoryBytes" and the heap of the process.',
   },
   method_not_allowed: { title: 'The path takes another method.', remedy: 'See the "allow" header.' },
   missing_model: { title: 'The request names no model.', remedy: 'Give its name as "model".' },
@@ -150,8 +162,16 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Raise the store’s limit, or send "store": false.',
   },
   too_many_background_responses: {
-    title: 'Too many background responses are being worked on.',
-    remedy: 'Wait for some to end.',
+    title: 'Too many background responses are being worked on, of all keys or of this one.',
+    remedy: 'Wait for some to end, or raise "limits.background" or "limits.keyBackground".',
+  },
+  too_busy: {
+    title: 'Too many requests are in flight, and too many wait.',
+    remedy: 'Try again in a moment, or raise "limits.exchanges" or "limits.queue".',
+  },
+  too_many_requests: {
+    title: 'This key has too many requests in flight.',
+    remedy: 'Wait for some to end, or raise "limits.keyExchanges".',
   },
   total_timeout: {
     title: 'The whole exchange took too long.',
@@ -205,7 +225,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   upstream_too_large: {
     title: 'The upstream’s answer is longer than the gateway takes.',
-    remedy: 'Raise "limits.answerBytes".',
+    remedy: 'Raise "limits.answerBytes" or "limits.memoryBytes", whichever the message names.',
   },
   upstream_unreachable: {
     title: 'The upstream could not be reached.',

@@ -1,6 +1,7 @@
 /** The options of a gateway, and their defaults. */
 import type { ExchangeOptions, Profile, ServerTool, ToolSpec, WireDefinition } from '@toolwire/core'
 import type { Clock } from '../platform/clock.ts'
+import { heapShare } from '../platform/heap.ts'
 import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader } from '../telemetry/observer.ts'
 import type { Transport } from './http/contract.ts'
@@ -65,6 +66,24 @@ export interface Limits {
   readonly rounds: number
   /** How long a client may read nothing of its answer before the connection is cut. 0: no limit. */
   readonly clientStallMs: number
+  /** The memory for everything in flight, and the part of it that one key may take. */
+  readonly memoryBytes: number
+  readonly keyMemoryBytes: number
+  /** Requests in flight, of all keys and of one. */
+  readonly exchanges: number
+  readonly keyExchanges: number
+  /** How many requests may wait for others to end, and for how long. */
+  readonly queue: number
+  readonly queueMs: number
+  /** Background responses that are being worked on, of all keys and of one. */
+  readonly background: number
+  readonly keyBackground: number
+}
+
+/** Of a server that listens on a port. */
+export interface ConnectionLimits {
+  readonly connections: number
+  readonly addressConnections: number
 }
 
 /** When a request is refused over what its conversion loses: never, over errors, or over any loss. */
@@ -116,7 +135,11 @@ export const defaultTimeouts: Timeouts = {
   totalMs: 3_600_000,
 }
 
-export const defaultLimits: Limits = {
+/** The limits that do not depend on the machine or on how many keys there are. */
+export const defaultLimits: Omit<
+  Limits,
+  'memoryBytes' | 'keyMemoryBytes' | 'keyExchanges' | 'keyBackground'
+> = {
   bodyBytes: 64 * 1024 * 1024,
   depth: 512,
   answerBytes: 128 * 1024 * 1024,
@@ -124,6 +147,25 @@ export const defaultLimits: Limits = {
   streamLength: 1024 * 1024 * 1024,
   rounds: 16,
   clientStallMs: 600_000,
+  exchanges: 2_000,
+  queue: 500,
+  queueMs: 2_000,
+  background: 1_000,
+}
+
+/** A proxy in front of the gateway is one address. */
+export const defaultConnections: ConnectionLimits = { connections: 10_000, addressConnections: 8_000 }
+
+/** One key alone may use everything; among several none may use more than a part. */
+export function resolveLimits(given: Partial<Limits>, keyCount: number): Limits {
+  const limits = { ...defaultLimits, memoryBytes: heapShare(0.5), ...given }
+  const partOf = (all: number, part: number): number => (keyCount > 1 ? Math.ceil(all * part) : all)
+  return {
+    keyMemoryBytes: partOf(limits.memoryBytes, 0.5),
+    keyExchanges: partOf(limits.exchanges, 0.5),
+    keyBackground: partOf(limits.background, 0.25),
+    ...limits,
+  }
 }
 
 export const defaultTtlMs: number = 30 * 24 * 3_600_000

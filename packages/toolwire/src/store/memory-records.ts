@@ -1,4 +1,5 @@
 /** Records in maps. A map iterates in the order of insertion, which is used for the order of writes. */
+import { OwnerShares } from '../platform/owner-shares.ts'
 import { isFinished } from './lifecycle.ts'
 import type { ItemPart, Joined, RecordHead, RecordKind, Records, StoredItem } from './records.ts'
 import { claimsPerRecord } from './records.ts'
@@ -45,8 +46,13 @@ export class MemoryRecords implements Records {
   /** By holder and id, the one claimed longest ago first. */
   readonly #claims = new Map<string, Claim>()
   readonly #limits: Limits
+  /** By owner, the one written longest ago first. */
+  readonly #byOwner = new Map<string, Map<number, Row>>()
+  readonly #bytesOf = new OwnerShares()
+  readonly #recordsOf = new OwnerShares()
   #bytes = 0
   #lastNumber = 0
+  #lastWritten = 0
   #lastPosition = 0
   /** A lower bound. If it is too early, one search finds nothing. */
   #earliestExpiry = Number.POSITIVE_INFINITY
@@ -92,6 +98,8 @@ export class MemoryRecords implements Records {
     }
     this.#byKey.set(key, row)
     this.#rows.set(row.number, row)
+    this.#recordsOf.add(owner, 1)
+    this.#setLast(row)
     return row.number
   }
 
@@ -102,6 +110,11 @@ export class MemoryRecords implements Records {
     this.#rows.delete(number)
     this.#byKey.delete(row.key)
     this.#bytes -= row.bytes
+    this.#bytesOf.add(row.owner, -row.bytes)
+    this.#recordsOf.add(row.owner, -1)
+    const own = this.#byOwner.get(row.owner)
+    own?.delete(number)
+    if (own?.size === 0) this.#byOwner.delete(row.owner)
   }
 
   bury(number: number, now: number): void {
@@ -156,11 +169,13 @@ export class MemoryRecords implements Records {
     const row = this.#rows.get(number)
     if (row === undefined) return
     this.#bytes += bytes - row.bytes
+    this.#bytesOf.add(row.owner, bytes - row.bytes)
     row.bytes = bytes
     row.expiresAt = expiresAt
     this.#earliestExpiry = Math.min(this.#earliestExpiry, expiresAt)
     this.#rows.delete(number)
     this.#rows.set(number, row)
+    this.#setLast(row)
   }
 
   writeBody(number: number, body: string): void {
@@ -213,6 +228,14 @@ export class MemoryRecords implements Records {
     return all.slice(start, start + limit)
   }
 
+  pageBytes(number: number, after: number | undefined, limit: number, order: ItemQuery['order']): number {
+    return this.page(number, after, limit, order).reduce((bytes, { json }) => bytes + json.length, 0)
+  }
+
+  itemBytes(owner: string, id: string, now: number): number {
+    return this.newestItem(owner, id, now)?.json.length ?? 0
+  }
+
   newestItem(owner: string, id: string, now: number): Item | undefined {
     let newest: Item | undefined
     for (const [position, row] of this.#holders.get(keyOf(owner, id)) ?? []) {
@@ -255,16 +278,37 @@ export class MemoryRecords implements Records {
     return removed
   }
 
-  /** Removes expired records if the limits are exceeded, then those written longest ago until they are not. */
+  /**
+   * Removes expired records if the limits are exceeded, then those written longest ago of the owner who has most, until
+   * they are not.
+   */
   trim(now: number): number {
     if (!this.#isOverLimit()) return 0
     let removed = this.removeExpired(now)
-    for (const number of this.#rows.keys()) {
-      if (!this.#isOverLimit()) break
-      this.remove(number)
+    while (this.#isOverLimit()) {
+      const row = this.#leastWanted()
+      if (row === undefined) break
+      this.remove(row.number)
       removed += 1
     }
     return removed
+  }
+
+  /** Never the record written last: its writer has been promised that it is there. */
+  #leastWanted(): Row | undefined {
+    const shares = this.#rows.size > this.#limits.maxRecords ? this.#recordsOf : this.#bytesOf
+    const [oldest] = this.#byOwner.get(shares.largest() ?? '')?.values() ?? []
+    if (oldest !== undefined && oldest.number !== this.#lastWritten) return oldest
+    for (const row of this.#rows.values()) if (row.number !== this.#lastWritten) return row
+    return undefined
+  }
+
+  #setLast(row: Row): void {
+    const own = this.#byOwner.get(row.owner) ?? new Map<number, Row>()
+    own.delete(row.number)
+    own.set(row.number, row)
+    this.#byOwner.set(row.owner, own)
+    this.#lastWritten = row.number
   }
 
   clear(): void {

@@ -1,4 +1,5 @@
 /** A bounded store that lives as long as the process: for tests, and where SQLite is not available (decision 17). */
+import { heapShare } from '../platform/heap.ts'
 import { checkLimits } from './checks.ts'
 import { MemoryRecords } from './memory-records.ts'
 import { RecordStore } from './record-store.ts'
@@ -12,11 +13,11 @@ export interface MemoryStoreOptions extends Partial<Limits> {
   readonly elapsed?: () => number
 }
 
-const defaults: Limits = { maxRecords: 10_000, maxBytes: 256 * 1024 * 1024 }
+const defaults = (): Limits => ({ maxRecords: 10_000, maxBytes: heapShare(1 / 8, 256 * 1024 * 1024) })
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   const { now = Date.now, elapsed = options.now ?? (() => performance.now()), ...limits } = options
-  const allLimits = { ...defaults, ...limits }
+  const allLimits = { ...defaults(), ...limits }
   checkLimits(allLimits)
   return new MemoryStore(new MemoryRecords(allLimits), allLimits, now, new TrustedTime(now(), elapsed))
 }

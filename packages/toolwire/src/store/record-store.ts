@@ -30,6 +30,7 @@ import type {
   ResponseKey,
   ResponseRecord,
   Store,
+  WeighedRead,
 } from './store.ts'
 import { alreadyExists, conversationNotFound, tooLarge, unknownCursor, wasDeleted } from './store-error.ts'
 
@@ -141,6 +142,37 @@ export abstract class RecordStore implements Store {
       }
       return found
     })
+  }
+
+  async weigh(owner: string, read: WeighedRead): Promise<number> {
+    checkId('owner', owner)
+    return this.read(now => {
+      if ('response' in read) return this.#records.find('response', owner, read.response, now)?.bytes ?? 0
+      if ('context' in read) return this.#weighContext(owner, read.context, now)
+      if ('items' in read) return this.#weighItems(owner, read.items, now)
+      const { conversation, query } = read
+      const head = this.#records.find('conversation', owner, conversation, now)
+      if (head === undefined) return 0
+      const after = query.after && this.#records.findItem(head.number, owner, query.after)?.position
+      return this.#records.pageBytes(head.number, after || undefined, query.limit + 1, query.order)
+    })
+  }
+
+  /** A request may name one item many times, and must not make the store look as often. */
+  #weighItems(owner: string, ids: readonly string[], now: number): number {
+    const known = new Map<string, number>()
+    return ids.reduce((bytes, id) => {
+      const weight = known.get(id) ?? this.#records.itemBytes(owner, id, now)
+      known.set(id, weight)
+      return bytes + weight
+    }, 0)
+  }
+
+  #weighContext(owner: string, id: string, now: number): number {
+    const chain = this.#chain(owner, id, now) ?? []
+    const before = chain[0]?.conversationId ?? null
+    const conversation = before === null ? undefined : this.#records.find('conversation', owner, before, now)
+    return chain.reduce((bytes, head) => bytes + head.bytes, conversation?.bytes ?? 0)
   }
 
   async claimIds(owner: string, holder: string, ids: readonly string[], expiresAt: number): Promise<void> {

@@ -65,6 +65,10 @@ export interface Records {
   findItem(number: number, owner: string, id: string): StoredItem | undefined
   /** Items of a record after a position, in the given order. */
   page(number: number, after: number | undefined, limit: number, order: ItemQuery['order']): readonly Item[]
+  /** About how many bytes the items of such a page have. */
+  pageBytes(number: number, after: number | undefined, limit: number, order: ItemQuery['order']): number
+  /** About how many bytes the item that `newestItem` returns has; 0 when there is none. */
+  itemBytes(owner: string, id: string, now: number): number
   /** The item of this id written last, in any record that has not expired. */
   newestItem(owner: string, id: string, now: number): Item | undefined
 

@@ -202,6 +202,7 @@ test('A file of version 1 is upgraded, and what it holds can be read, changed an
     { version: 1 },
     { version: 2 },
     { version: 3 },
+    { version: 4 },
   ])
 })
 

@@ -233,6 +233,30 @@ export class SqliteRecords implements Records {
     return checkedInOrder(rows, order)
   }
 
+  // `octet_length` knows the size from the head of a row; `length` would read and count the text.
+  pageBytes(record: number, after: number | undefined, limit: number, order: ItemQuery['order']): number {
+    const places = order === 'asc' ? 'place > ? ORDER BY place ASC' : 'place < ? ORDER BY place DESC'
+    const first = after ?? (order === 'asc' ? 0 : Number.MAX_SAFE_INTEGER)
+    const row = this.#db.one<{ bytes: number | null }>(
+      `SELECT sum(size) AS bytes FROM (SELECT octet_length(json) AS size FROM items WHERE record = ? AND ${places} LIMIT ?)`,
+      record,
+      first,
+      limit,
+    )
+    return row?.bytes ?? 0
+  }
+
+  itemBytes(owner: string, id: string, now: number): number {
+    const row = this.#db.one<{ bytes: number }>(
+      `SELECT octet_length(items.json) AS bytes FROM items JOIN records ON records.number = items.record
+       WHERE items.owner = ? AND items.id = ? AND records.expires_at > ? ORDER BY place DESC LIMIT 1`,
+      owner,
+      id,
+      now,
+    )
+    return row?.bytes ?? 0
+  }
+
   newestItem(owner: string, id: string, now: number): Item | undefined {
     const row = this.#db.one<ItemRow>(
       `${itemQuery} WHERE owner = ? AND id = ?

@@ -103,6 +103,29 @@ const migrations: readonly string[] = [
     doubt_ms INTEGER NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE owner_totals (
+    owner TEXT PRIMARY KEY,
+    records INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  INSERT INTO owner_totals SELECT owner, count(*), sum(bytes) FROM records GROUP BY owner;
+  CREATE INDEX owner_totals_records ON owner_totals (records DESC, owner);
+  CREATE INDEX owner_totals_bytes ON owner_totals (bytes DESC, owner);
+  CREATE INDEX records_owner_written ON records (owner, written);
+
+  CREATE TRIGGER owner_records_inserted AFTER INSERT ON records BEGIN
+    INSERT INTO owner_totals VALUES (NEW.owner, 1, NEW.bytes)
+      ON CONFLICT (owner) DO UPDATE SET records = records + 1, bytes = bytes + NEW.bytes;
+  END;
+  CREATE TRIGGER owner_records_deleted AFTER DELETE ON records BEGIN
+    UPDATE owner_totals SET records = records - 1, bytes = bytes - OLD.bytes WHERE owner = OLD.owner;
+    DELETE FROM owner_totals WHERE owner = OLD.owner AND records <= 0;
+  END;
+  CREATE TRIGGER owner_records_weighed AFTER UPDATE OF bytes ON records BEGIN
+    UPDATE owner_totals SET bytes = bytes + NEW.bytes - OLD.bytes WHERE owner = NEW.owner;
+  END;
+  `,
 ]
 
 /** Refuses other databases and files of a later version, without changing them. */

@@ -247,19 +247,25 @@ class SqliteStore extends RecordStore {
     }
   }
 
-  /** Removes up to `limit` records while the limits are exceeded: expired ones first, then those written longest ago. */
+  /** Removes up to `limit` records while the limits are exceeded: expired ones first, then the oldest of who has most. */
   #trim(now: number, limit: number): number {
-    if (!this.#isOverLimit()) return 0
+    if (this.#overLimit() === undefined) return 0
     const expired = this.#upkeep.removeExpired(now, limit)
     if (expired > 0) return expired
     let removed = 0
-    while (removed < limit && this.#isOverLimit()) removed += this.#upkeep.removeOldest()
+    for (let over = this.#overLimit(); removed < limit && over !== undefined; over = this.#overLimit()) {
+      const gone = this.#upkeep.removeLeastWanted(over)
+      if (gone === 0) break
+      removed += gone
+    }
     return removed
   }
 
-  #isOverLimit(): boolean {
+  /** Which limit is exceeded, if any. */
+  #overLimit(): 'records' | 'bytes' | undefined {
     const { records, bytes } = this.#upkeep.totals()
-    return records > this.#limits.maxRecords || bytes > this.#limits.maxBytes
+    if (records > this.#limits.maxRecords) return 'records'
+    return bytes > this.#limits.maxBytes ? 'bytes' : undefined
   }
 
   /** Deleted text would live on in the write-ahead log. Returns `false` while another process is in the way. */

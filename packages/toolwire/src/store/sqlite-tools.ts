@@ -19,15 +19,23 @@ const mostProblems = 100
 const busyTimeout = 10_000
 
 /** Reads the whole file: whether it is sound for SQLite, and each record what was written. Changes nothing. */
-export function verifySqliteFile(path: string, driver?: Driver): Promise<Verified> {
-  return withFile(path, driver, async db => {
-    const problems = await db.attempt(() => soundness(db))
-    const isOld = !(await db.attempt(() => isCurrent(db)))
-    // What SQLite cannot read, nobody can.
-    if (isOld || problems.length > 0) return { records: 0, problems, isOld }
-    const records = await db.attempt(() => verifyRecords(db, problems))
-    return { records, problems, isOld }
-  })
+export async function verifySqliteFile(path: string, driver?: Driver): Promise<Verified> {
+  try {
+    return await withFile(path, driver, verifyFile)
+  } catch (error) {
+    // A file whose list of tables is damaged cannot be opened at all.
+    if (!(error instanceof StoreError) || error.code !== 'unavailable') throw error
+    return { records: 0, problems: [error.reason], isOld: false }
+  }
+}
+
+async function verifyFile(db: SqliteDatabase): Promise<Verified> {
+  const problems = await db.attempt(() => soundness(db))
+  const isOld = !(await db.attempt(() => isCurrent(db)))
+  // What SQLite cannot read, nobody can.
+  if (isOld || problems.length > 0) return { records: 0, problems, isOld }
+  const records = await db.attempt(() => verifyRecords(db, problems))
+  return { records, problems, isOld }
 }
 
 /** Copies the file as it is at this moment to a new one, private to its user. */
@@ -130,7 +138,8 @@ function verifyRecords(db: SqliteDatabase, problems: string[]): number {
   }
   verifyClaims(db, records, problems)
   const wrong = db.one(
-    'SELECT 1 FROM totals WHERE records <> (SELECT count(*) FROM records) OR bytes <> (SELECT coalesce(sum(bytes), 0) FROM records)',
+    `SELECT 1 FROM totals WHERE records <> (SELECT count(*) FROM records) OR bytes <> (SELECT coalesce(sum(bytes), 0) FROM records)
+     OR EXISTS (SELECT owner, count(*), sum(bytes) FROM records GROUP BY owner EXCEPT SELECT owner, records, bytes FROM owner_totals)`,
   )
   if (wrong !== undefined) problems.push('The totals do not match the records.')
   return count

@@ -25,9 +25,20 @@ export class SqliteUpkeep {
     )
   }
 
-  removeOldest(): number {
+  /**
+   * Removes the record written longest ago of the owner who has most, in records or bytes. Never the record written
+   * last: its writer has been promised that it is there.
+   */
+  removeLeastWanted(by: 'records' | 'bytes'): number {
+    const last = 'SELECT max(written) FROM records'
+    const largest = `SELECT owner FROM owner_totals ORDER BY ${by} DESC, owner LIMIT 1`
+    const removed = this.#db.run(
+      `DELETE FROM records WHERE number = (SELECT number FROM records
+       WHERE owner = (${largest}) AND written < (${last}) ORDER BY written LIMIT 1)`,
+    )
+    if (removed > 0) return removed
     return this.#db.run(
-      'DELETE FROM records WHERE number = (SELECT number FROM records ORDER BY written LIMIT 1)',
+      `DELETE FROM records WHERE number = (SELECT number FROM records WHERE written < (${last}) ORDER BY written LIMIT 1)`,
     )
   }
 

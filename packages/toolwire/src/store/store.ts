@@ -58,6 +58,13 @@ export interface ItemPage {
   readonly hasMore: boolean
 }
 
+/** A read whose size is wanted: of `getResponse`, `context`, `getItems` or `listItems`. */
+export type WeighedRead =
+  | { readonly response: string }
+  | { readonly context: string }
+  | { readonly items: readonly string[] }
+  | { readonly conversation: string; readonly query: ItemQuery }
+
 /**
  * Expired records are absent immediately, even before they are deleted. Failures are `StoreError`s. Only an operation
  * that has resolved is durable, and visible to other stores on the same data.
@@ -90,6 +97,12 @@ export interface Store {
   context(owner: string, id: string): Promise<readonly Item[] | undefined>
   /** Resolves references to items in any record of the owner. When an id occurs twice, the one written last. */
   getItems(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Item>>
+
+  /**
+   * About how many bytes a read would return, found without reading the texts. What does not exist weighs nothing; an
+   * item weighs as often as it is named.
+   */
+  weigh(owner: string, read: WeighedRead): Promise<number>
 
   /** Refused: `already_exists`, `duplicate_item`, `too_large`. */
   createConversation(conversation: Conversation, items: readonly Item[]): Promise<void>

@@ -16,6 +16,7 @@ export function wrapStore(
     responsesToStop: () => around(store => store.responsesToStop()),
     context: (owner, id) => around(store => store.context(owner, id)),
     getItems: (owner, ids) => around(store => store.getItems(owner, ids)),
+    weigh: (owner, read) => around(store => store.weigh(owner, read)),
     createConversation: (conversation, items) =>
       around(store => store.createConversation(conversation, items)),
     getConversation: (owner, id) => around(store => store.getConversation(owner, id)),

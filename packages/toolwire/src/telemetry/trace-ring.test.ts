@@ -322,3 +322,18 @@ describe('the bounds of the ring', () => {
     expect(ring.bytes).toBeLessThan(700_000)
   })
 })
+
+describe('traces of several owners', () => {
+  test.each([{ entries: 10 }, { bytes: 60_000 }])(
+    'An owner who sends more and more requests displaces its own traces, at the limits %j.',
+    limits => {
+      const ring = createTraceRing(limits)
+      const view = record('client-request', 'x'.repeat(2000))
+      pass(ring, { ...exchange, id: 'req_quiet', owner: 'ann' }, view)
+      for (let i = 0; i < 100; i++) pass(ring, { ...exchange, id: `req_flood${i}`, owner: 'bob' }, view)
+      expect(ring.get('req_quiet', 'ann')).toBeDefined()
+      expect(ring.get('req_flood99', 'bob')).toBeDefined()
+      expect(ring.get('req_flood0', 'bob')).toBeUndefined()
+    },
+  )
+})

@@ -1,7 +1,8 @@
 /**
- * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: the oldest that have
- * ended are dropped first, then the oldest that still run.
+ * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: of those that have
+ * ended, the oldest of the owner who has most is dropped first, then the oldest that still run.
  */
+import { OwnerShares } from '../platform/owner-shares.ts'
 import { BufferPool } from './buffer-pool.ts'
 import type { ExchangeRecord, RecordText } from './exchange-record.ts'
 import { createRecordText, recordOf } from './exchange-record.ts'
@@ -40,6 +41,8 @@ interface Entry {
   isDropped: boolean
 }
 
+/** Whose a request is that was refused before it was known. */
+const nobody = 'nobody'
 /** What an exchange costs beside its bytes and texts. */
 const entryCost = 1024
 const minPrefixLength = 6
@@ -62,7 +65,11 @@ export class TraceRing implements Observer, TraceReader {
   readonly #pool: BufferPool
   /** The oldest first, as in the others. */
   readonly #running = new Set<Entry>()
-  readonly #ended = new Set<Entry>()
+  /** By owner. */
+  readonly #ended = new Map<string, Set<Entry>>()
+  readonly #entriesOf = new OwnerShares()
+  readonly #bytesOf = new OwnerShares()
+  #endedCount = 0
   readonly #strays = new Set<Entry>()
   #bytes = 0
   #count = 0
@@ -83,7 +90,9 @@ export class TraceRing implements Observer, TraceReader {
 
   begin(facts: ExchangeFacts): Observation {
     const entry = newEntry(facts, this.#count++)
-    while (this.#running.size + this.#ended.size >= this.#limits.entries) this.#drop(this.#oldest() ?? entry)
+    while (this.#running.size + this.#endedCount >= this.#limits.entries) {
+      this.#drop(this.#leastWanted(this.#entriesOf) ?? entry)
+    }
     if (this.#reserve(entry, entryCost)) this.#running.add(entry)
     else entry.isDropped = true
     return new TraceObservation(facts, entry, {
@@ -108,20 +117,42 @@ export class TraceRing implements Observer, TraceReader {
 
   /** Without an owner, the exchanges of all owners. */
   #visible(owner: string | undefined): Entry[] {
-    return [...this.#ended, ...this.#running].filter(
+    const ended = [...this.#ended.values()].flatMap(entries => [...entries])
+    return [...ended, ...this.#running].filter(
       ({ facts, owner: lastOwner }) =>
         (facts === undefined || !isHousekeeping(facts)) &&
         (owner === undefined || (facts?.owner ?? lastOwner) === owner),
     )
   }
 
-  #oldest(): Entry | undefined {
-    return this.#ended.values().next().value ?? this.#running.values().next().value
+  #leastWanted(shares: OwnerShares): Entry | undefined {
+    const ended = this.#ended.get(shares.largest() ?? '')
+    return ended?.values().next().value ?? this.#running.values().next().value
+  }
+
+  #addEnded(entry: Entry): void {
+    const owner = entry.owner ?? nobody
+    const entries = this.#ended.get(owner)
+    if (entries === undefined) this.#ended.set(owner, new Set([entry]))
+    else entries.add(entry)
+    this.#endedCount++
+    this.#entriesOf.add(owner, 1)
+    this.#bytesOf.add(owner, entry.bytes)
+  }
+
+  #removeEnded(entry: Entry): void {
+    const owner = entry.owner ?? nobody
+    const entries = this.#ended.get(owner)
+    if (entries?.delete(entry) !== true) return
+    if (entries.size === 0) this.#ended.delete(owner)
+    this.#endedCount--
+    this.#entriesOf.add(owner, -1)
+    this.#bytesOf.add(owner, -entry.bytes)
   }
 
   #drop(entry: Entry): void {
     this.#running.delete(entry)
-    this.#ended.delete(entry)
+    this.#removeEnded(entry)
     this.#strays.delete(entry)
     this.#release(entry, entry.bytes)
     entry.isDropped = true
@@ -133,7 +164,7 @@ export class TraceRing implements Observer, TraceReader {
   #reserve(entry: Entry, bytes: number): boolean {
     if (entry.isDropped || bytes > this.#limits.bytes) return false
     while (this.#bytes + bytes > this.#limits.bytes) {
-      const victim = this.#oldest()
+      const victim = this.#leastWanted(this.#bytesOf)
       if (victim === undefined || victim === entry) return false
       this.#drop(victim)
     }
@@ -173,7 +204,7 @@ export class TraceRing implements Observer, TraceReader {
       return
     }
     this.#running.delete(entry)
-    this.#ended.add(entry)
+    this.#addEnded(entry)
     if (facts.route === 'unknown') this.#addStray(entry)
   }
 

@@ -11,7 +11,7 @@ import { permissiveProfile, programProfile } from '../../wires/profile.ts'
 import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
 import { mergeProfile } from '../shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
-import { flatMapShared } from '../shared/shared-lists.ts'
+import { mapShared } from '../shared/shared-lists.ts'
 
 /** One change that fits a request to a target. It returns the same object if there is nothing to change. */
 export type Adaptation = (request: Request, context: AdaptContext) => Request
@@ -91,13 +91,10 @@ export function createAdaptContext(
   report: Report,
 ): AdaptContext {
   const { origin, source, target, isNative, profile, profiles, options, client } = context
-  const isMixed = client?.serverCallRecordFor !== undefined || request.turns.some(hasOrigin)
+  const isMixed =
+    client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
   const declared = request.tools
   return { origin, source, target, isNative, profile, profiles, options, client, isMixed, declared, report }
-}
-
-function hasOrigin({ origin }: Turn): boolean {
-  return origin !== undefined
 }
 
 export type TurnContext = Pick<AdaptContext, 'target' | 'isNative' | 'isMixed'>
@@ -116,6 +113,11 @@ export function profileFor(turn: Turn, context: AdaptContext): Profile {
   return isNativeTurn(turn, context) ? context.profiles.native : context.profiles.foreign
 }
 
+/** Maps every turn. A step may return no turn or several. */
+export function mapTurns(request: Request, step: (turn: Turn) => Turn | readonly Turn[]): Request {
+  return withTurns(request, mapShared(request.turns, step))
+}
+
 export function withTurns(request: Request, turns: readonly Turn[]): Request {
   return turns === request.turns ? request : { ...request, turns }
 }
@@ -132,20 +134,24 @@ export function withTools(request: Request, tools: readonly Tool[]): Request {
   return tools === request.tools.tools ? request : withToolParams(request, { ...request.tools, tools })
 }
 
-/** Maps every tool, also inside namespaces. A step may return no tool or several. */
-export function mapTools(
-  tools: readonly Tool[],
-  step: (tool: Tool) => Tool | readonly Tool[],
-): readonly Tool[] {
-  return flatMapShared(tools, tool => {
+type ToolStep = (tool: Tool) => Tool | readonly Tool[]
+
+/** Maps the list of tools, a namespace as one tool. A step may return no tool or several. */
+export function mapTopTools(request: Request, step: ToolStep): Request {
+  const { tools } = request.tools
+  return tools === undefined ? request : withTools(request, mapShared(tools, step))
+}
+
+/** The same for the tools inside namespaces. */
+export function mapTools(request: Request, step: ToolStep): Request {
+  const stepInto: ToolStep = tool => {
     if (tool.kind !== 'namespace') return step(tool)
-    const inner = mapTools(tool.tools, step)
-    return inner === tool.tools ? tool : { ...tool, tools: inner }
-  })
+    const tools = mapShared(tool.tools, stepInto)
+    return tools === tool.tools ? tool : { ...tool, tools }
+  }
+  return mapTopTools(request, stepInto)
 }
 
 export function mapFunctions(request: Request, step: (tool: FunctionTool) => FunctionTool): Request {
-  if (request.tools.tools === undefined) return request
-  const stepFunction = (tool: Tool): Tool => (tool.kind === 'function' ? step(tool) : tool)
-  return withTools(request, mapTools(request.tools.tools, stepFunction))
+  return mapTools(request, tool => (tool.kind === 'function' ? step(tool) : tool))
 }

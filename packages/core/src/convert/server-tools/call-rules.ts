@@ -4,10 +4,10 @@
  */
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import type { Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
+import type { CallableTool, Tool, ToolChoice, ToolOrigin, ToolParams } from '../../model/tool.ts'
 import { indexTools } from '../adapt/tools/tool-index.ts'
 import type { CallDecider } from '../undo/call-tracker.ts'
-import type { Callable, CallableIndex } from '../undo/callable-index.ts'
+import type { CallableIndex } from '../undo/callable-index.ts'
 import { indexCallables, someCallable } from '../undo/callable-index.ts'
 
 export interface CallRules {
@@ -21,7 +21,8 @@ export interface CallRules {
 
 /** `declared` has the client's tool choice, `adapted` the tools that the upstream was sent. */
 export function createCallRules(declared: ToolParams, adapted: ToolParams): CallRules | undefined {
-  const tools = everyTool(adapted)
+  const { tools: sent = [], additionalTools } = adapted
+  const tools = additionalTools === undefined ? sent : [...sent, ...additionalTools]
   const allowed = allowedTools(declared.choice, tools)
   const single = declared.parallel === false
   if (allowed === undefined && !single && !someCallable(tools, isHandled)) return undefined
@@ -30,16 +31,15 @@ export function createCallRules(declared: ToolParams, adapted: ToolParams): Call
   if (!hasServerTools && allowed === undefined && !single) return undefined
   return {
     hasServerTools,
-    serverToolOrigin: part => originOfServerTool(part, index),
+    serverToolOrigin({ form, name, namespace }) {
+      const origin = index.find(form, name, namespace)?.origin
+      return origin?.handled ? origin : undefined
+    },
     createDecider: report => createDecider({ index, allowed, single, report }),
   }
 }
 
-function everyTool({ tools = [], additionalTools }: ToolParams): readonly Tool[] {
-  return additionalTools === undefined ? tools : [...tools, ...additionalTools]
-}
-
-function isHandled({ origin }: Callable): boolean {
+function isHandled({ origin }: CallableTool): boolean {
   return origin?.handled === true
 }
 
@@ -75,11 +75,6 @@ function createDecider({ index, allowed, single, report }: DeciderParts): CallDe
       return { reason: 'stop' }
     },
   }
-}
-
-function originOfServerTool(part: CallPart, index: CallableIndex): ToolOrigin | undefined {
-  const origin = index.find(part.form, part.name, part.namespace)?.origin
-  return origin?.handled ? origin : undefined
 }
 
 /** The tools that may be called; `undefined` if all of them may. */

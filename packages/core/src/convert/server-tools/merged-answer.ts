@@ -6,36 +6,26 @@ import type { Part, Turn } from '../../model/conversation.ts'
 import { addUsage } from '../../model/usage.ts'
 import type { ServerRound } from './server-round.ts'
 
-export interface MergedAnswer {
-  /** Returns the merged answer, with this round as its end. */
-  with(answer: Answer): Answer
-  /** Adds a round whose server tool calls have been answered. */
-  add(answer: Answer, round: ServerRound): void
-}
+export class MergedAnswer {
+  readonly #turns: Turn[] = []
+  #head: Pick<Answer, 'id' | 'model' | 'createdAt'> | undefined
+  #usage: Usage | undefined
 
-export function createMergedAnswer(): MergedAnswer {
-  const turns: Turn[] = []
-  let head: Pick<Answer, 'id' | 'model' | 'createdAt'> | undefined
-  let usage: Usage | undefined
-  return {
-    with(answer) {
-      if (head === undefined || answer.error !== undefined) return answer
-      const { id: _, model: __, createdAt: ___, usage: more, ...rest } = answer
-      return {
-        ...rest,
-        ...head,
-        turns: [...turns, ...answer.turns],
-        ...compact({ usage: addUsage(usage, more) }),
-      }
-    },
-    add(answer, round) {
-      const { id, model, createdAt } = answer
-      head ??= compact({ id, model, createdAt })
-      usage = addUsage(usage, answer.usage)
-      turns.push(...answer.turns)
-      const items = clientParts(round)
-      if (items.length > 0) turns.push({ role: 'assistant', parts: items, root: [] })
-    },
+  /** Returns the merged answer, with this round as its end. */
+  with(answer: Answer): Answer {
+    if (this.#head === undefined || answer.error !== undefined) return answer
+    const { id: _, model: __, createdAt: ___, usage: more, ...rest } = answer
+    const turns = [...this.#turns, ...answer.turns]
+    return { ...rest, ...this.#head, turns, ...compact({ usage: addUsage(this.#usage, more) }) }
+  }
+
+  /** Adds a round whose server tool calls have been answered. */
+  add({ id, model, createdAt, usage, turns }: Answer, round: ServerRound): void {
+    this.#head ??= compact({ id, model, createdAt })
+    this.#usage = addUsage(this.#usage, usage)
+    this.#turns.push(...turns)
+    const items = clientParts(round)
+    if (items.length > 0) this.#turns.push({ role: 'assistant', parts: items, root: [] })
   }
 }
 

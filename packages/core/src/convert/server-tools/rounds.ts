@@ -5,8 +5,7 @@
 
 import type { JsonObject } from '../../json/object.ts'
 import type { Turn } from '../../model/conversation.ts'
-import type { Diagnostic, Report } from '../../model/diagnostic.ts'
-import { createReport } from '../../model/diagnostic.ts'
+import { createReport, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
@@ -16,23 +15,12 @@ import { forbidCalls, liftForcedChoice } from '../adapt/tools/forced-choice.ts'
 import type {
   RecordedCall,
   RecordedRound,
-  ServerCall,
   ServerCallRecord,
   ServerCallResult,
 } from '../shared/server-calls.ts'
 import { serializableTurns } from '../shared/server-calls.ts'
 import type { ServerRound } from './server-round.ts'
 import { resultParts } from './server-round.ts'
-
-export interface Rounds {
-  /** Sets the round of the upstream's finished answer; `undefined` if there are no server tools. */
-  setCurrent(round: ServerRound | undefined): void
-  current(): ServerRound | undefined
-  /** Returns the upstream's next request. In the `last` one the model may not call any tools. */
-  next(results: readonly ServerCallResult[], last: boolean): { value: JsonObject; diagnostics: Diagnostic[] }
-  /** `undefined` if there were no server tool calls, or no client call to store them under. */
-  record(results: readonly ServerCallResult[]): ServerCallRecord | undefined
-}
 
 export interface RoundsParts {
   readonly upstream: WireConversation
@@ -42,60 +30,67 @@ export interface RoundsParts {
   readonly reported: readonly Diagnostic[]
 }
 
-export function createRounds({ upstream, conversion, request: first, reported }: RoundsParts): Rounds {
-  const earlierRounds: RecordedRound[] = []
-  let request = first
-  let current: ServerRound | undefined
-  let reportedKeys: ReadonlySet<string> | undefined
+export class Rounds {
+  /** The round of the upstream's finished answer; `undefined` if there are no server tools. */
+  current: ServerRound | undefined
+  readonly #parts: RoundsParts
+  readonly #earlier: RecordedRound[] = []
+  #request: Request
+  #reportedKeys: ReadonlySet<string> | undefined
 
-  return {
-    setCurrent(round) {
-      current = round
-    },
-    current: () => current,
-    next(results, last) {
-      const { report, diagnostics } = createReport()
-      const round = current
-      if (round === undefined || round.serverCalls.length === 0) {
-        throw new Error('"next" needs an answer with server tool calls; this one has none.')
-      }
-      current = undefined
-      round.results = resultParts(round, results, call => reportMissing(call, report))
-      const resultTurn: Turn = { role: 'tool', parts: round.results, root: [], origin: null }
-      const turns = adaptTurns([...ownTurns(round, conversion.target), resultTurn], conversion, report)
-      earlierRounds.push(recordRound(round))
-      request = {
-        ...request,
-        turns: [...request.turns, ...turns],
-        tools: last ? forbidCalls(request.tools) : liftForcedChoice(request.tools),
-      }
-      const value = upstream.encodeRequest(request, report)
-      reportedKeys ??= new Set(reported.map(keyOf))
-      const known = reportedKeys
-      return { value, diagnostics: diagnostics.filter(diagnostic => !known.has(keyOf(diagnostic))) }
-    },
-    record(results) {
-      const round = current
-      if (round === undefined || round.clientCalls.length === 0) return undefined
-      if (round.serverCalls.length === 0 && earlierRounds.length === 0) return undefined
-      round.results = resultParts(round, results, () => undefined)
-      return {
-        ...conversion.target,
-        callIds: round.clientCalls.map(({ id }) => id),
-        clientCalls: round.clientCalls,
-        rounds: [...earlierRounds, recordRound(round)],
-      }
-    },
+  constructor(parts: RoundsParts) {
+    this.#parts = parts
+    this.#request = parts.request
+  }
+
+  /** Returns the upstream's next request. In the `last` one the model may not call any tools. */
+  next(
+    results: readonly ServerCallResult[],
+    last: boolean,
+  ): { value: JsonObject; diagnostics: Diagnostic[] } {
+    const { upstream, conversion, reported } = this.#parts
+    const { report, diagnostics } = createReport()
+    const round = this.current
+    if (round === undefined || round.serverCalls.length === 0) {
+      throw new Error('"next" needs an answer with server tool calls; this one has none.')
+    }
+    this.current = undefined
+    round.results = resultParts(round, results, ({ id, name }) => {
+      const message = `No result was given for the call "${id}" to "${name}"; a placeholder was sent instead.`
+      report('result_repaired', [], message)
+    })
+    const resultTurn: Turn = { role: 'tool', parts: round.results, root: [], origin: null }
+    const added = adaptTurns([...ownTurns(round, conversion.target), resultTurn], conversion, report)
+    this.#earlier.push(recordRound(round))
+    const { turns, tools } = this.#request
+    this.#request = {
+      ...this.#request,
+      turns: [...turns, ...added],
+      tools: last ? forbidCalls(tools) : liftForcedChoice(tools),
+    }
+    const value = upstream.encodeRequest(this.#request, report)
+    this.#reportedKeys ??= new Set(reported.map(keyOf))
+    const known = this.#reportedKeys
+    return { value, diagnostics: diagnostics.filter(diagnostic => !known.has(keyOf(diagnostic))) }
+  }
+
+  /** `undefined` if there were no server tool calls, or no client call to store them under. */
+  record(results: readonly ServerCallResult[]): ServerCallRecord | undefined {
+    const round = this.current
+    if (round === undefined || round.clientCalls.length === 0) return undefined
+    if (round.serverCalls.length === 0 && this.#earlier.length === 0) return undefined
+    round.results = resultParts(round, results, () => undefined)
+    return {
+      ...this.#parts.conversion.target,
+      callIds: round.clientCalls.map(({ id }) => id),
+      clientCalls: round.clientCalls,
+      rounds: [...this.#earlier, recordRound(round)],
+    }
   }
 }
 
 function keyOf({ code, path }: Diagnostic): string {
   return JSON.stringify([code, path])
-}
-
-function reportMissing({ id, name }: ServerCall, report: Report): void {
-  const message = `No result was given for the call "${id}" to "${name}"; a placeholder was sent instead.`
-  report('result_repaired', [], message)
 }
 
 /** The upstream's own turns, which go back to it unchanged except for what its profile refuses. */

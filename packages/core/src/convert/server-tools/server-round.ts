@@ -2,7 +2,7 @@
 
 import { compact } from '../../json/object.ts'
 import type { Finish } from '../../model/answer.ts'
-import type { CallPart, ResultPart, Turn } from '../../model/conversation.ts'
+import { type CallPart, type ResultPart, resultPart, type Turn } from '../../model/conversation.ts'
 import type { ServerToolCalls, ServerToolItem } from '../../wires/define-wire.ts'
 import { callIdOf } from '../shared/client-calls.ts'
 import type { ClientCall, ServerCall, ServerCallResult } from '../shared/server-calls.ts'
@@ -129,15 +129,6 @@ export function resultParts(
     if (result === undefined) missing(call)
     const empty = { kind: 'text', text: result === undefined ? unavailable : '', path: [] } as const
     const content = result === undefined || result.content.length === 0 ? [empty] : result.content
-    const isError = result === undefined || result.isError === true
-    return {
-      kind: 'result',
-      form: 'function',
-      callId: call.id,
-      content,
-      ...(content.length === 1 && content[0]?.kind === 'text' && { plain: true }),
-      ...(isError && { isError }),
-      path: [],
-    }
+    return resultPart(call.id, content, result === undefined || result.isError)
   })
 }

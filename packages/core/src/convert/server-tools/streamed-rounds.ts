@@ -6,19 +6,19 @@
 import type { JsonObject } from '../../json/object.ts'
 import { compact } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
+import { partEvents } from '../../model/answer-events.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, StreamEvent } from '../../model/stream-event.ts'
 import { addUsage } from '../../model/usage.ts'
 import type { ServerToolItem, WireConversation } from '../../wires/define-wire.ts'
-import { partEvents } from '../shared/answer-events.ts'
-import { flatMapShared } from '../shared/shared-lists.ts'
+import { mapShared } from '../shared/shared-lists.ts'
 import type { CallDecider, MultiRoundTracker, RoutedPart } from '../undo/call-tracker.ts'
 import { createMultiRoundTracker, createRoutingTracker } from '../undo/call-tracker.ts'
 import { historyOf, historyParts } from '../undo/partition-calls.ts'
 import type { UndoContext } from '../undo/restore-call-part.ts'
 import type { StreamTransform } from '../undo/stream-undo.ts'
-import { createStreamUndo } from '../undo/stream-undo.ts'
+import { StreamUndo } from '../undo/stream-undo.ts'
 import type { CallRules } from './call-rules.ts'
 import type { Rounds } from './rounds.ts'
 import type { RoundFacts, ServerRound } from './server-round.ts'
@@ -40,7 +40,7 @@ export interface RoundRequest {
   readonly undoContext: UndoContext
   /** Absent when every call goes to the client. */
   readonly rules: CallRules | undefined
-  readonly rounds: Pick<Rounds, 'setCurrent'>
+  readonly rounds: Pick<Rounds, 'current'>
   factsOf(rules: CallRules): RoundFacts
 }
 
@@ -55,7 +55,7 @@ export interface RoundSource {
 export function createStreamRounds(source: RoundSource): StreamRounds {
   const { undoContext, rules } = source.prepared
   return rules === undefined
-    ? new SingleRound(createStreamUndo(undoContext, source.report))
+    ? new SingleRound(new StreamUndo(undoContext, source.report))
     : new SeveralRounds(source, rules)
 }
 
@@ -83,7 +83,7 @@ class SeveralRounds implements StreamRounds, StreamTransform {
 
   /** The client gets the start of the first round and the end of the last one. */
   transform(events: readonly StreamEvent[]): readonly StreamEvent[] {
-    return flatMapShared(events, event => {
+    return mapShared(events, event => {
       if (event.type === 'finish') return this.#finish(event)
       return event.type === 'start' && !this.#isFirst ? [] : event
     })
@@ -105,7 +105,7 @@ class SeveralRounds implements StreamRounds, StreamTransform {
     const decided = { ...event, finish, ...compact({ usage: this.usage }) }
     const round = this.#round.finish(decided)
     this.round = round
-    this.#source.prepared.rounds.setCurrent(round)
+    this.#source.prepared.rounds.current = round
     const finishEvent = { ...decided, finish: round?.finish ?? decided.finish }
     if (round?.isWaiting !== true) return [finishEvent]
     this.waiting = finishEvent
@@ -159,7 +159,7 @@ function openRound(source: RoundSource, rules: CallRules, shared: MultiRoundTrac
   const tracker = createRoutingTracker(shared, decider)
   return {
     decider,
-    undo: createStreamUndo(undoContext, report, tracker),
+    undo: new StreamUndo(undoContext, report, tracker),
     finish(event) {
       if (!rules.hasServerTools) return undefined
       const routed = tracker.routed()

@@ -1,6 +1,6 @@
 /** Calls that the client runs: functions, custom tools, and items with a `call_id` such as `local_shell_call`. */
 
-import { own } from '../../json/object.ts'
+import { ownString } from '../../json/object.ts'
 import type { Part } from '../../model/conversation.ts'
 
 const ending = '_call'
@@ -8,8 +8,7 @@ const ending = '_call'
 /** The id that the client's result will refer to, if the part is a call. */
 export function callIdOf(part: Part): string | undefined {
   if (part.kind === 'call') return part.id
-  const id = part.kind === 'hosted' && part.type.endsWith(ending) ? own(part.value, 'call_id') : undefined
-  return typeof id === 'string' ? id : undefined
+  return part.kind === 'hosted' && part.type.endsWith(ending) ? ownString(part.value, 'call_id') : undefined
 }
 
 /** The name of the tool that the client is to run; an empty list if the part is not a call. */

@@ -5,7 +5,7 @@
 
 import { isObject } from '../../json/object.ts'
 import type { FilePart, ImagePart, Part, TextPart, Turn } from '../../model/conversation.ts'
-import type { Residue, ResidueEntry } from '../../model/residue.ts'
+import { filterResidue, type Residue } from '../../model/residue.ts'
 import type { DefinedTool } from './tools.ts'
 
 /** A tool that is offered to the upstream in addition to the client's tools, without the client knowing of it. */
@@ -110,14 +110,5 @@ export function serializableTurns(turns: readonly Turn[]): Turn[] {
 }
 
 function withoutMarks(residue: Residue | undefined): { residue?: Residue } {
-  if (residue === undefined) return {}
-  const present = (entries: readonly ResidueEntry[]): ResidueEntry[] =>
-    entries.filter(([, value]) => value !== undefined)
-  return {
-    residue: {
-      ...residue,
-      entries: present(residue.entries),
-      ...(residue.defaults && { defaults: present(residue.defaults) }),
-    },
-  }
+  return residue === undefined ? {} : { residue: filterResidue(residue, ([, value]) => value !== undefined) }
 }

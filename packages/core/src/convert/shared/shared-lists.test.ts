@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Part, Turn } from '../../model/conversation.ts'
 import { createReport } from '../../model/diagnostic.ts'
-import { flatMapParts, flatMapShared, mapParts, mapShared } from './shared-lists.ts'
+import { flatMapParts, mapParts, mapShared } from './shared-lists.ts'
 
 const lists = fc.array(fc.record({ n: fc.nat(5) }))
 
@@ -17,12 +17,12 @@ test('mapShared returns what a plain map returns, and the same list if nothing c
   )
 })
 
-test('flatMapShared replaces an item by none or several, and returns the same list if nothing changed.', () => {
+test('mapShared replaces an item by none or several, and returns the same list if nothing changed.', () => {
   fc.assert(
     fc.property(lists, fc.nat(5), fc.nat(3), (list, odd, count) => {
       const map = (item: { n: number }): { n: number } | { n: number }[] =>
         item.n === odd ? Array.from({ length: count }, () => ({ n: -1 })) : item
-      const mapped = flatMapShared(list, map)
+      const mapped = mapShared(list, map)
       expect(mapped).toEqual(list.flatMap(map))
       expect(mapped === list).toBe(list.every(({ n }) => n !== odd))
     }),

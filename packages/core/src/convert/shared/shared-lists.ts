@@ -7,7 +7,7 @@ import type { Report } from '../../model/diagnostic.ts'
 import { reportResidue } from '../../wires/kit/report-residue.ts'
 
 /** The mapper may return a list to replace an item by several, or by none. */
-export function flatMapShared<T extends object>(
+export function mapShared<T extends object>(
   list: readonly T[],
   map: (item: T) => T | readonly T[],
 ): readonly T[] {
@@ -28,18 +28,6 @@ export function isList<T extends object>(value: T | readonly T[]): value is read
   return Array.isArray(value)
 }
 
-export function mapShared<T extends object>(list: readonly T[], map: (item: T) => T): readonly T[] {
-  let out: T[] | undefined
-  let at = 0
-  for (const item of list) {
-    const mapped = map(item)
-    if (mapped !== item) out ??= list.slice(0, at)
-    at++
-    out?.push(mapped)
-  }
-  return out ?? list
-}
-
 export function withParts(turn: Turn, parts: readonly Part[]): Turn {
   return parts === turn.parts ? turn : { ...turn, parts }
 }
@@ -54,7 +42,7 @@ export function flatMapParts(
   report: Report,
   map: (part: Part) => Part | readonly Part[],
 ): readonly Turn[] {
-  return flatMapShared(turns, turn => withPartsOrDropped(turn, flatMapShared(turn.parts, map), report))
+  return mapShared(turns, turn => withPartsOrDropped(turn, mapShared(turn.parts, map), report))
 }
 
 export function withPartsOrDropped(

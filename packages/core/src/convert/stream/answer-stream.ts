@@ -7,27 +7,23 @@ import { findNonJson } from '../../json/non-json.ts'
 import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
+import { answerEvents } from '../../model/answer-events.ts'
 import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
 import { StreamReader } from '../../wires/fast-path/stream-reader.ts'
-import { answerEvents } from '../shared/answer-events.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
 import { ConvertedOutput } from './converted-output.ts'
 import type { ExchangeStream, StreamOutput, StreamParts } from './exchange-stream.ts'
-import { limitsOf } from './exchange-stream.ts'
 import { PassthroughOutput } from './passthrough-output.ts'
 import type { TokenUsage } from './stream-record.ts'
 
 /** A frame of fewer characters may mean no more than that somebody is there. */
 const longestKeepAlive = 80
 
-/** `isPassthrough`: the client gets the upstream's frames as they are. */
-export function createAnswerStream(parts: StreamParts, isPassthrough: boolean): ExchangeStream {
-  return new AnswerStream(parts, isPassthrough)
-}
+const mebi = 1024 * 1024
 
-class AnswerStream implements ExchangeStream {
+export class AnswerStream implements ExchangeStream {
   readonly diagnostics: Diagnostic[]
   readonly calls: readonly string[]
   readonly #parts: StreamParts
@@ -43,8 +39,9 @@ class AnswerStream implements ExchangeStream {
   /** The frames of earlier rounds. */
   #earlierProgress = 0
 
+  /** `isPassthrough`: the client gets the upstream's frames as they are. */
   constructor(parts: StreamParts, isPassthrough: boolean) {
-    const { event, stream } = limitsOf(parts.limits)
+    const { event = 64 * mebi, stream = 1024 * mebi } = parts.limits
     this.#parts = parts
     this.#isPassthrough = isPassthrough
     this.#longestFrame = event

@@ -26,9 +26,9 @@ export class ConvertedOutput implements StreamOutput {
 
   /** `fullAnswer`: the complete answer of a round, if the upstream repeats it at the end of its stream. */
   constructor(parts: StreamParts, fullAnswer: () => JsonObject | undefined) {
-    const { client, upstream, prepared, report } = parts
+    const { client, upstream, prepared, report, longTexts } = parts
     this.#parts = parts
-    this.#ids = createRepeatableContext(prepared.answerContext)
+    this.#ids = createRepeatableContext(prepared.answerContext, longTexts)
     this.#encoder = client.createStreamEncoder(this.#ids.first, report)
     this.rounds = createStreamRounds({ upstream, prepared, report, fullAnswer })
   }

@@ -78,6 +78,8 @@ export interface StreamParts {
   readonly answerId?: string | undefined
   /** Hold the end of the stream back until `release`. */
   readonly holdEnd: boolean
+  /** Where a long text goes that the end of the stream repeats. */
+  readonly longTexts?: string[] | undefined
 }
 
 /** Writes the client's side of a stream. */
@@ -100,11 +102,4 @@ export interface StreamOutput {
   readonly record: StreamRecord
   /** Absent where the upstream's text is sent on. */
   readonly rounds: StreamRounds | undefined
-}
-
-const mebi = 1024 * 1024
-
-/** Adds the default limits. */
-export function limitsOf({ event = 64 * mebi, stream = 1024 * mebi }: StreamLimits): Required<StreamLimits> {
-  return { event, stream }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { JsonObject } from '../../json/object.ts'
-import { append } from '../../json/object.ts'
+import { append, compact } from '../../json/object.ts'
 import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
@@ -58,7 +58,7 @@ export interface RepeatableContext {
   again(): AnswerContext
 }
 
-export function createRepeatableContext(context: AnswerContext): RepeatableContext {
+export function createRepeatableContext(context: AnswerContext, longTexts?: string[]): RepeatableContext {
   const ids = new Map<string, string[]>()
   let time: number | undefined
   const now = (): number => {
@@ -66,13 +66,16 @@ export function createRepeatableContext(context: AnswerContext): RepeatableConte
     return time
   }
   return {
-    first: contextWith(context, now, prefix => {
-      const id = context.newId(prefix)
-      const issued = ids.get(prefix)
-      if (issued === undefined) ids.set(prefix, [id])
-      else issued.push(id)
-      return id
-    }),
+    first: {
+      ...contextWith(context, now, prefix => {
+        const id = context.newId(prefix)
+        const issued = ids.get(prefix)
+        if (issued === undefined) ids.set(prefix, [id])
+        else issued.push(id)
+        return id
+      }),
+      longTexts,
+    },
     again() {
       const used = new Map<string, number>()
       return contextWith(context, now, prefix => {
@@ -90,14 +93,7 @@ function contextWith(
   now: AnswerContext['now'],
   newId: AnswerContext['newId'],
 ): AnswerContext {
-  return {
-    now,
-    newId,
-    ...(request !== undefined && { request }),
-    ...(restated !== undefined && { restated }),
-    ...(sentTools !== undefined && { sentTools }),
-    ...(cache !== undefined && { cache }),
-  }
+  return compact({ now, newId, request, restated, sentTools, cache })
 }
 
 /** Encodes the answer of a finished stream as a complete answer. */

@@ -18,11 +18,15 @@ export interface CallDecider {
   finish(finish: Finish): Finish
 }
 
-export interface CallTracker {
+/** What all answers of one exchange share. */
+export interface MultiRoundTracker {
   /** The index of the next part that the client is sent. */
   nextIndex(): number
   /** Returns the call with an id that no other call has. */
   withUniqueId(part: CallPart): CallPart
+}
+
+export interface CallTracker extends MultiRoundTracker {
   route(part: CallPart): CallRoute
   /** Records a complete part of the upstream's answer, for the history of the next round. */
   record(index: number, parts: readonly RoutedPart[]): void
@@ -45,12 +49,7 @@ export function createClientTracker(report: Report): CallTracker {
   }
 }
 
-export interface MultiRoundTracker {
-  nextIndex(): number
-  withUniqueId(part: CallPart): CallPart
-}
-
-/** The state that all answers of one exchange share. Calls without an id get one, so that results can refer to them. */
+/** Calls without an id get one, so that results can refer to them. */
 export function createMultiRoundTracker(
   report: Report,
   newId: (prefix: string) => string,
@@ -74,8 +73,7 @@ export interface RoutingTracker extends CallTracker {
 export function createRoutingTracker(shared: MultiRoundTracker, decider: CallDecider): RoutingTracker {
   const routedByIndex = new Map<number, readonly RoutedPart[]>()
   return {
-    nextIndex: () => shared.nextIndex(),
-    withUniqueId: part => shared.withUniqueId(part),
+    ...shared,
     route: part => decider.decide(part),
     record: (index, parts) => void routedByIndex.set(index, parts),
     routed: () => [...routedByIndex].sort(([a], [b]) => a - b).map(([, parts]) => parts),

@@ -3,9 +3,9 @@
  * stays as it is, unless an adaptation added members that have to be removed again.
  */
 import { mapNumbers, parseJson } from '../../json/text.ts'
-import type { FunctionTool, Tool } from '../../model/tool.ts'
+import type { CallableTool, FunctionTool, Tool } from '../../model/tool.ts'
 import { originOf } from '../shared/tools.ts'
-import type { Callable, CallableIndex } from './callable-index.ts'
+import type { CallableIndex } from './callable-index.ts'
 import { indexCallables, someCallable } from './callable-index.ts'
 import { unwrapInput } from './input-unwrapper.ts'
 
@@ -107,14 +107,14 @@ class ToolUndo implements CallUndo {
   }
 }
 
-function isAdapted(tool: Callable): boolean {
+function isAdapted(tool: CallableTool): boolean {
   return tool.origin !== undefined || 'undoArguments' in tool
 }
 
 function restore(
   call: FunctionCall | CustomCall,
   calledNamespace: string | undefined,
-  tool: Callable,
+  tool: CallableTool,
 ): FunctionCall | CustomCall | HostedCall {
   const origin = originOf(tool)
   const namespace = origin.namespace ?? calledNamespace

@@ -1,35 +1,33 @@
 /** Finds the tool that the model called, by the name that was sent to the target. */
-import type { CustomTool, FunctionTool, Tool } from '../../model/tool.ts'
+import { type CallableTool, isCallable, type Tool } from '../../model/tool.ts'
 import { CallableMap } from '../shared/callable-map.ts'
 
-export type Callable = FunctionTool | CustomTool
-
 export interface CallableIndex {
-  readonly all: readonly Callable[]
+  readonly all: readonly CallableTool[]
   /** `undefined` for an undeclared tool, and for a bare name that several namespaces have. */
-  find(kind: Callable['kind'], name: string, namespace?: string): Callable | undefined
+  find(kind: CallableTool['kind'], name: string, namespace?: string): CallableTool | undefined
   /** True if the namespace only repeats the name: Responses does this for deferred tools. */
-  isEcho(kind: Callable['kind'], name: string, namespace?: string): boolean
+  isEcho(kind: CallableTool['kind'], name: string, namespace?: string): boolean
 }
 
-type LookUp = (kind: string, name: string, namespace?: string) => Callable | 'ambiguous' | undefined
+type LookUp = (kind: string, name: string, namespace?: string) => CallableTool | 'ambiguous' | undefined
 
 /** True if the predicate holds for any callable tool, including shadowed ones. */
-export function someCallable(tools: readonly Tool[], test: (tool: Callable) => boolean): boolean {
+export function someCallable(tools: readonly Tool[], test: (tool: CallableTool) => boolean): boolean {
   return tools.some(tool => {
     if (tool.kind === 'namespace') return someCallable(tool.tools, test)
-    return (tool.kind === 'function' || tool.kind === 'custom') && test(tool)
+    return isCallable(tool) && test(tool)
   })
 }
 
 export function indexCallables(tools: readonly Tool[]): CallableIndex {
-  const all: Callable[] = []
-  const byName = new CallableMap<Callable>()
+  const all: CallableTool[] = []
+  const byName = new CallableMap<CallableTool>()
   // Models sometimes call a namespaced tool by its bare name, which is enough if only one tool has it.
-  const byBareName = new CallableMap<Callable | 'ambiguous'>()
+  const byBareName = new CallableMap<CallableTool | 'ambiguous'>()
   const add = (tool: Tool, namespace?: string): void => {
     if (tool.kind === 'namespace') for (const inner of tool.tools) add(inner, tool.name)
-    if (tool.kind !== 'function' && tool.kind !== 'custom') return
+    if (!isCallable(tool)) return
     if (byName.get(tool.kind, tool.name, namespace) === undefined) {
       all.push(tool)
       byName.set(tool, tool.kind, tool.name, namespace)

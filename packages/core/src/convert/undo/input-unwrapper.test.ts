@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createInputUnwrapper } from './input-unwrapper.ts'
+import { InputUnwrapper } from './input-unwrapper.ts'
 
 function unwrapInPieces(text: string, cuts: readonly number[]): string {
-  const unwrapper = createInputUnwrapper()
+  const unwrapper = new InputUnwrapper()
   let rest = text
   let out = ''
   for (const cut of cuts) {
@@ -40,7 +40,7 @@ test('Any input is decoded correctly, however it is escaped and cut. [field D25]
 })
 
 test('Text is returned as soon as it can be decoded.', () => {
-  const unwrapper = createInputUnwrapper()
+  const unwrapper = new InputUnwrapper()
   expect(unwrapper.push('{"inp')).toBe('')
   expect(unwrapper.push('ut": "ab')).toBe('ab')
   expect(unwrapper.push('c\\')).toBe('c')

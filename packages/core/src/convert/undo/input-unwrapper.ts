@@ -6,40 +6,35 @@
 import { isObject, own } from '../../json/object.ts'
 import { parseJson } from '../../json/text.ts'
 
-export interface InputUnwrapper {
-  /** Returns as much of the input's text as can be decoded so far. */
-  push(text: string): string
-}
-
 const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Matches any prefix of what `opening` matches. */
 const partialOpening = /^\s*(?:\{\s*(?:"(?:i(?:n(?:p(?:u(?:t(?:"\s*(?::\s*)?)?)?)?)?)?)?)?)?$/
 
 const escapes: { readonly [code: string]: string } = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
-export function createInputUnwrapper(): InputUnwrapper {
-  let state: 'before' | 'inside' | 'after' | 'other' = 'before'
-  let buffered = ''
-  return {
-    push(text) {
-      if (state === 'after' || state === 'other') return ''
-      buffered += text
-      if (state === 'before') {
-        const match = opening.exec(buffered)
-        if (match === null) {
-          if (!partialOpening.test(buffered)) state = 'other'
-          // Drop white space before the text begins, or every push would scan it again.
-          buffered = buffered.replace(/\s+/g, '')
-          return ''
-        }
-        buffered = buffered.slice(match[0].length)
-        state = 'inside'
+export class InputUnwrapper {
+  #state: 'before' | 'inside' | 'after' | 'other' = 'before'
+  #buffered = ''
+
+  /** Returns as much of the input's text as can be decoded so far. */
+  push(text: string): string {
+    if (this.#state === 'after' || this.#state === 'other') return ''
+    this.#buffered += text
+    if (this.#state === 'before') {
+      const match = opening.exec(this.#buffered)
+      if (match === null) {
+        if (!partialOpening.test(this.#buffered)) this.#state = 'other'
+        // Drop white space before the text begins, or every push would scan it again.
+        this.#buffered = this.#buffered.replace(/\s+/g, '')
+        return ''
       }
-      const { decoded, rest, closed } = decodeString(buffered)
-      buffered = rest
-      if (closed) state = 'after'
-      return decoded
-    },
+      this.#buffered = this.#buffered.slice(match[0].length)
+      this.#state = 'inside'
+    }
+    const { decoded, rest, closed } = decodeString(this.#buffered)
+    this.#buffered = rest
+    if (closed) this.#state = 'after'
+    return decoded
   }
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { isObject, own } from '../../json/object.ts'
+import { parseJson } from '../../json/text.ts'
 import type { CallPart } from '../../model/conversation.ts'
 
 const wrapperNames: ReadonlySet<string> = new Set(['parallel', 'multi_tool_use.parallel'])
@@ -30,12 +31,7 @@ export function expandParallelWrapper(part: CallPart, declared: ReadonlySet<stri
 }
 
 function readUses(text: string): { name: string; input: string }[] | undefined {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const parsed = parseJson(text)
   const uses = isObject(parsed) ? own(parsed, 'tool_uses') : undefined
   if (!Array.isArray(uses)) return undefined
   const read = uses.map((use: unknown) => {

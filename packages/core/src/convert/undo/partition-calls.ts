@@ -1,8 +1,8 @@
 /** Splits a complete answer into the client's answer, the upstream's history, and the route of each call. */
 import type { Answer } from '../../model/answer.ts'
-import type { CallPart, Part, Turn } from '../../model/conversation.ts'
+import { type CallPart, isCall, type Part, type Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
-import { flatMapShared, mapShared, withParts } from '../shared/shared-lists.ts'
+import { mapShared, withParts } from '../shared/shared-lists.ts'
 import type { CallTracker, RoutedPart } from './call-tracker.ts'
 import { expandParallelWrapper, isParallelWrapper, mayBeWrapper } from './parallel-wrapper.ts'
 import type { UndoContext } from './restore-call-part.ts'
@@ -63,7 +63,7 @@ export function restoreAnswer(
     if (part.kind !== 'call') return part
     return mayBeWrapper(part) ? unbundle(part, undoContext).map(restore) : restore(part)
   }
-  const turns = mapShared(answer.turns, turn => withParts(turn, flatMapShared(turn.parts, restoreAny)))
+  const turns = mapShared(answer.turns, turn => withParts(turn, mapShared(turn.parts, restoreAny)))
   return turns === answer.turns ? answer : { ...answer, turns }
 }
 
@@ -95,8 +95,4 @@ export function historyOf(
       turn.parts.flatMap(part => (isCall(part) ? historyParts(calls[next++] ?? []) : [part])),
     ),
   )
-}
-
-function isCall(part: Part): boolean {
-  return part.kind === 'call'
 }

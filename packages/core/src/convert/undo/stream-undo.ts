@@ -1,13 +1,13 @@
 /** Turns the events of adapted tools back into events of the tools that the client declared, while they stream. */
+
+import { partEvents } from '../../model/answer-events.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
-import { partEvents } from '../shared/answer-events.ts'
 import { isList } from '../shared/shared-lists.ts'
 import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
-import type { InputUnwrapper } from './input-unwrapper.ts'
-import { createInputUnwrapper } from './input-unwrapper.ts'
+import { InputUnwrapper } from './input-unwrapper.ts'
 import { expandParallelWrapper, isParallelWrapper } from './parallel-wrapper.ts'
 import type { UndoContext } from './restore-call-part.ts'
 import { becomesHosted, restoreCallPart } from './restore-call-part.ts'
@@ -33,15 +33,7 @@ export interface StreamTransform {
   transform(events: readonly StreamEvent[]): readonly StreamEvent[]
 }
 
-export function createStreamUndo(
-  undoContext: UndoContext,
-  report: Report,
-  tracker: CallTracker = createClientTracker(report),
-): StreamTransform {
-  return new StreamUndo(undoContext, report, tracker)
-}
-
-class StreamUndo implements StreamTransform {
+export class StreamUndo implements StreamTransform {
   readonly #undoContext: UndoContext
   readonly #report: Report
   readonly #tracker: CallTracker
@@ -49,7 +41,7 @@ class StreamUndo implements StreamTransform {
   readonly #indexes = new Map<number, number>()
   readonly #calls = new Map<number, OpenCall>()
 
-  constructor(undoContext: UndoContext, report: Report, tracker: CallTracker) {
+  constructor(undoContext: UndoContext, report: Report, tracker: CallTracker = createClientTracker(report)) {
     this.#undoContext = undoContext
     this.#report = report
     this.#tracker = tracker
@@ -124,7 +116,7 @@ class StreamUndo implements StreamTransform {
       holdsInput: !isWrapped && undo.rewritesArguments(part),
       sent: 0,
       ...id,
-      ...(isWrapped && { unwrap: createInputUnwrapper() }),
+      ...(isWrapped && { unwrap: new InputUnwrapper() }),
     })
     return { ...event, index, part: { ...restored, input: '' } }
   }

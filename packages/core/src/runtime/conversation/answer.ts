@@ -1,6 +1,6 @@
 /** What an answer means for the loop: which calls can run, which the caller must answer, and whether it continues. */
 import type { Answer, FinishReason } from '../../model/answer.ts'
-import type { CallPart, Part } from '../../model/conversation.ts'
+import { type CallPart, isCall, type Part } from '../../model/conversation.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { ToolCall } from '../calls/outcome.ts'
 import type { RoundsEnd } from '../rounds.ts'
@@ -51,7 +51,7 @@ export function callsOf(answer: Answer, session: Session): AnswerCall[] {
   const cut = truncatingReasons.has(answer.finish.reason)
   const tools = new Map(session.tools.map(tool => [tool.name, tool]))
   return partsOf(answer)
-    .filter(part => part.kind === 'call')
+    .filter(isCall)
     .map(part => {
       const restored = session.restore(part)
       const { name, namespace, arguments: text } = restored

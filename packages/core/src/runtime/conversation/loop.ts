@@ -5,7 +5,7 @@
 
 import { compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
-import type { ResultPart } from '../../model/conversation.ts'
+import { resultPart } from '../../model/conversation.ts'
 import { addTokens } from '../../model/usage.ts'
 import type { CallOutcome } from '../calls/outcome.ts'
 import { runCallsWith } from '../calls/run-calls.ts'
@@ -86,7 +86,10 @@ async function run(loop: Loop, limits: Limits, emit: Emit): Promise<LoopResult> 
       return runCallsWith(host, list, { ...callOptions(options), tools, signal, onEvent: emit })
     },
     results({ answer, calls, truncated }, ofRound) {
-      session.addResults(ofRound.map((outcome, i) => resultOf(outcome, calls[i])))
+      const results = ofRound.map(({ call, content, isError }, i) =>
+        resultPart(call.id, content, isError, calls[i]?.part.form),
+      )
+      session.addResults(results)
       const fatal = ofRound.find(outcome => outcome.fatal)
       if (fatal !== undefined) stop = { reason: 'fatal', error: asError(fatal.error?.cause) }
       outcomes.push(ofRound)
@@ -135,19 +138,6 @@ function callOptions(options: LoopOptions): Omit<RunCallsOptions, 'tools'> {
   const { concurrency, batchTimeoutMs, retries, approve, repairArguments, maxResultLength } = options
   const shared = { concurrency, batchTimeoutMs, retries, approve, repairArguments, maxResultLength }
   return compact({ ...shared, timeoutMs: options.callTimeoutMs })
-}
-
-function resultOf({ call, content, isError }: CallOutcome, source: AnswerCall | undefined): ResultPart {
-  const [only] = content
-  return {
-    kind: 'result',
-    form: source?.part.form ?? 'function',
-    callId: call.id,
-    content,
-    path: [],
-    ...(content.length === 1 && only?.kind === 'text' && { plain: true }),
-    ...(isError && { isError }),
-  }
 }
 
 function total({ input, output }: Usage): number {

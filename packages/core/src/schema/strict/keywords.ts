@@ -7,6 +7,9 @@ import { shorten } from '../validate/check.ts'
 
 type KeywordAction = 'remove' | 'describe' | 'refuse'
 
+/** Annotations that help the model. */
+const hints = ['default', 'examples', 'example', 'deprecated', 'readOnly', 'writeOnly']
+
 const described: ReadonlySet<string> = new Set([
   'uniqueItems',
   'minProperties',
@@ -30,12 +33,7 @@ const described: ReadonlySet<string> = new Set([
   'contentEncoding',
   'contentMediaType',
   'contentSchema',
-  'default',
-  'examples',
-  'example',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
+  ...hints,
 ])
 
 const refused: ReadonlySet<string> = new Set([
@@ -102,12 +100,7 @@ export function appendNotes(description: unknown, notes: readonly string[]): str
 const annotations: ReadonlySet<string> = new Set([
   'title',
   'description',
-  'default',
-  'examples',
-  'example',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
+  ...hints,
   '$comment',
   '$schema',
   '$id',

@@ -34,7 +34,8 @@ export function areExclusive(branches: readonly unknown[], follow: Deref): boole
 function haveDiscriminator(branches: readonly unknown[], deref: Deref): boolean {
   const [head] = branches
   const properties = isObject(head) ? own(head, 'properties') : undefined
-  if (!isObject(properties) || !branches.every(isOnlyObject)) return false
+  const areObjects = branches.every(branch => isObject(branch) && own(branch, 'type') === 'object')
+  if (!isObject(properties) || !areObjects) return false
   return Object.keys(properties).some(key => {
     const taken = new Set<string>()
     return branches.every(branch => {
@@ -43,10 +44,6 @@ function haveDiscriminator(branches: readonly unknown[], deref: Deref): boolean 
       return values?.every(value => !taken.has(value) && taken.add(value) !== undefined) ?? false
     })
   })
-}
-
-function isOnlyObject(schema: unknown): boolean {
-  return isObject(schema) && own(schema, 'type') === 'object'
 }
 
 type Types = readonly string[] | undefined

@@ -6,8 +6,7 @@ import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { chatResidue } from './residue.ts'
 
 /** The citations of a message; `undefined` if one of them cannot be read, so that the list stays in the residue. */
@@ -29,11 +28,11 @@ export function decodeAnnotations(
 
 function decodeCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value)) return undefined
-  const outer = createFieldReader(value)
+  const outer = new FieldReader(value)
   if (outer.string('type') !== 'url_citation') return undefined
   const held = outer.object('url_citation')
   if (held === undefined) return undefined
-  const fields = createFieldReader(held)
+  const fields = new FieldReader(held)
   const url = fields.string('url')
   if (url === undefined) return undefined
   const read = {
@@ -66,7 +65,5 @@ function encodeCitation(
     start_index: start === undefined ? undefined : start + offset,
     end_index: end === undefined ? undefined : end + offset,
   })
-  const written = { type: 'url_citation', url_citation: fields }
-  chatResidue.restore(written, residue, report)
-  return written
+  return chatResidue.restore({ type: 'url_citation', url_citation: fields }, residue, report)
 }

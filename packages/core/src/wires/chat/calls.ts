@@ -6,8 +6,7 @@ import type { CallPart, OpaquePart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { inputText } from '../kit/json-text.ts'
 import { chatResidue } from './residue.ts'
 
@@ -24,12 +23,12 @@ export function decodeToolCall(value: unknown, path: Path, report: Report): Call
 function decodeKnownCall(call: JsonObject, path: Path, report: Report): CallPart | undefined {
   const form = formOf(call)
   if (form === undefined) return undefined
-  const outer = createFieldReader(call)
+  const outer = new FieldReader(call)
   const defaults: ResidueEntry[] = []
   if (outer.string('type') === undefined && own(call, 'type') === undefined)
     defaults.push([['type'], undefined])
   const nested = outer.object(form)
-  const fields = nested === undefined ? outer : createFieldReader(nested)
+  const fields = nested === undefined ? outer : new FieldReader(nested)
   const name = fields.string('name')
   if (name === undefined || name.trim() === '') return undefined
   if (nested === undefined) {
@@ -89,7 +88,7 @@ function decodeInput(
 }
 
 export function decodeFunctionCallField(call: JsonObject, path: Path): CallPart | undefined {
-  const fields = createFieldReader(call)
+  const fields = new FieldReader(call)
   const name = fields.string('name')
   if (name === undefined) return undefined
   const defaults: ResidueEntry[] = []

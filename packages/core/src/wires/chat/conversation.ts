@@ -1,13 +1,12 @@
-import type { JsonObject } from '../../json/object.ts'
 import { isObject, own } from '../../json/object.ts'
 import type { Recognisers, WireConversation } from '../define-wire.ts'
-import { clientLibraryFields } from '../kit/client-fields.ts'
 import { openaiFraming } from '../kit/openai-facts.ts'
+import { clientLibraryFields } from '../kit/residue.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'
-import { createStreamDecoder } from './stream/decoder.ts'
-import { createStreamEncoder } from './stream/encoder.ts'
+import { ChatStreamDecoder } from './stream/decoder.ts'
+import { ChatStreamEncoder } from './stream/encoder.ts'
 import { chatTools } from './tools/index.ts'
 
 const recognise: Recognisers = {
@@ -23,16 +22,9 @@ const recognise: Recognisers = {
   frame(_, data) {
     if (data === '[DONE]') return 4
     if (!isObject(data)) return 0
-    return isChunk(data) ? 4 : recogniseError(data)
+    if (own(data, 'object') === 'chat.completion.chunk' || Array.isArray(own(data, 'choices'))) return 4
+    return isObject(own(data, 'error')) && own(data, 'type') !== 'error' ? 1 : 0
   },
-}
-
-function isChunk(data: JsonObject): boolean {
-  return own(data, 'object') === 'chat.completion.chunk' || Array.isArray(own(data, 'choices'))
-}
-
-function recogniseError(data: JsonObject): number {
-  return isObject(own(data, 'error')) && own(data, 'type') !== 'error' ? 1 : 0
 }
 
 export const chatConversation: WireConversation = {
@@ -41,8 +33,8 @@ export const chatConversation: WireConversation = {
   encodeRequest,
   decodeAnswer,
   encodeAnswer,
-  createStreamDecoder,
-  createStreamEncoder,
+  createStreamDecoder: (report, options) => new ChatStreamDecoder(report, options),
+  createStreamEncoder: (context, report) => new ChatStreamEncoder(context, report),
   frames: sseFrames,
   habits: {
     callIdPrefix: 'call_',

@@ -5,16 +5,15 @@ import { compact, isObject, own } from '../../json/object.ts'
 import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { sourceOfFileData, sourceOfUrl, urlOfSource } from '../kit/media.ts'
 import { chatResidue } from './residue.ts'
 
 export function decodeImage(value: JsonObject, path: Path): ImagePart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.string('type')
   const held = own(value, 'image_url')
-  const inner = isObject(held) ? createFieldReader(held) : undefined
+  const inner = isObject(held) ? new FieldReader(held) : undefined
   const url = inner === undefined ? held : inner.string('url')
   if (typeof url !== 'string') return undefined
   fields.ignore('image_url')
@@ -33,16 +32,15 @@ export function encodeImage(part: ImagePart, report: Report): JsonObject | undef
     return undefined
   }
   const written = { type: 'image_url', image_url: compact({ url, detail: part.detail }) }
-  chatResidue.restore(written, part.residue, report)
-  return written
+  return chatResidue.restore(written, part.residue, report)
 }
 
 export function decodeFile(value: JsonObject, path: Path): FilePart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.string('type')
   const held = fields.object('file')
   if (held === undefined) return undefined
-  const inner = createFieldReader(held)
+  const inner = new FieldReader(held)
   const filename = inner.string('filename')
   const defaults: ResidueEntry[] = []
   const source = decodeFileSource(inner, filename, defaults)
@@ -74,9 +72,7 @@ export function encodeFile(part: FilePart, report: Report): JsonObject | undefin
     return undefined
   }
   const held = source.type === 'file' ? { file_id: source.id } : { file_data: urlOfSource(source) }
-  const written = { type: 'file', file: compact({ ...held, filename }) }
-  chatResidue.restore(written, part.residue, report)
-  return written
+  return chatResidue.restore({ type: 'file', file: compact({ ...held, filename }) }, part.residue, report)
 }
 
 /** A document that is only text needs no file. */
@@ -84,6 +80,5 @@ function encodeTextDocument(part: FilePart, text: string, report: Report): JsonO
   const written = { type: 'text', text }
   if (part.filename !== undefined)
     report('field_dropped', part.path, 'The document was written as plain text, without its name.')
-  chatResidue.restore(written, part.residue, report)
-  return written
+  return chatResidue.restore(written, part.residue, report)
 }

@@ -6,8 +6,7 @@ import type { OpaquePart, Part, RefusalPart, TextPart } from '../../model/conver
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
 import { decodeForeignPart } from '../kit/foreign-parts.ts'
 import { jsonText } from '../kit/json-text.ts'
@@ -89,7 +88,7 @@ function decodeContentOf(report: Report): ContentDecoder {
 }
 
 function decodeText(value: JsonObject, path: Path): TextPart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
@@ -99,7 +98,7 @@ function decodeText(value: JsonObject, path: Path): TextPart | undefined {
 
 /** A refusal may also be a field of the message; its residue shows that this one was in the list. */
 function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.string('type')
   const text = fields.string('refusal')
   if (text === undefined) return undefined
@@ -137,14 +136,10 @@ function encodeBareText(part: TextPart, report: Report): unknown {
 function encodePart(part: Part, report: Report): unknown {
   switch (part.kind) {
     case 'text':
-      return typeof chatResidue.original(part.residue)?.value === 'string'
-        ? part.text
-        : encodeText(part, report)
-    case 'refusal': {
-      const written = { type: 'refusal', refusal: part.text }
-      chatResidue.restore(written, part.residue, report)
-      return written
-    }
+      if (typeof chatResidue.original(part.residue)?.value === 'string') return part.text
+      return chatResidue.restore({ type: 'text', text: part.text }, part.residue, report)
+    case 'refusal':
+      return chatResidue.restore({ type: 'refusal', refusal: part.text }, part.residue, report)
     case 'image':
       return encodeImage(part, report)
     case 'file':
@@ -156,12 +151,6 @@ function encodePart(part: Part, report: Report): unknown {
     default:
       return reportDropped(part, report)
   }
-}
-
-function encodeText(part: TextPart, report: Report): JsonObject {
-  const written = { type: 'text', text: part.text }
-  chatResidue.restore(written, part.residue, report)
-  return written
 }
 
 export function reportDropped(part: Part, report: Report): undefined {

@@ -2,7 +2,7 @@
  * A template of a frame: one string of its JSON varies, the values of some fields are ignored, and everything else must
  * match character for character. Such a frame is read by comparing text, so that only its string has to be parsed.
  */
-import { closingQuote } from '../../json/text.ts'
+import { closingQuote, parseJson } from '../../json/text.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { RepeatedField } from '../define-wire.ts'
 
@@ -110,8 +110,8 @@ export class FrameTemplate {
     this.text = escaped
     this.escaped = escaped
     if (!this.#needsParsing) return true
-    const text = parsedText(source.slice(this.#start - 1, this.#end + 1))
-    if (text === undefined) return false
+    const text = parseJson(source.slice(this.#start - 1, this.#end + 1))
+    if (typeof text !== 'string') return false
     if (surrogate.test(escaped)) this.escaped = undefined
     // Every escape is longer than its character, so equal lengths mean equal strings: keep only one of them alive.
     if (text.length !== escaped.length) this.text = text
@@ -150,15 +150,6 @@ const surrogate = /[\ud800-\udfff]/
 /** Characters that any JSON string may contain without an escape. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what JSON does not take unescaped
 const plain = /[^"\\\u0000-\u001f\ud800-\udfff]*/y
-
-function parsedText(json: string): string | undefined {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'string' ? value : undefined
-  } catch {
-    return undefined
-  }
-}
 
 function endOfPlain(source: string, start: number): number {
   plain.lastIndex = start

@@ -10,8 +10,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { CustomFormat, CustomTool, FunctionTool, OpaqueTool } from '../../model/tool.ts'
-import type { FieldReader } from './field-reader.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
 
 export interface ToolShape {
   readonly wire: string
@@ -45,29 +44,25 @@ interface Holder {
 
 /** Opens the object that holds the tool's fields and reports when it is not where this wire has it. */
 function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolShape, report: Report): Holder {
-  const outer = createFieldReader(tool)
+  const outer = new FieldReader(tool)
   // On Messages `type` may be `null`, which stays in the residue.
   outer.string('type')
   const inner = outer.object(key)
-  if (inner === undefined) {
-    if (shape.holder === 'flat')
-      return { fields: outer, outer: undefined, path, inside: [], moved: undefined }
-    report(
-      'mixed_shape',
-      into(path, 'type'),
-      `The tool's fields stand beside "type"; on ${shape.title} they belong inside "${key}".`,
-    )
-    return { fields: outer, outer: undefined, path, inside: [], moved: { from: [], to: [key] } }
+  const inside = inner === undefined ? [] : [key]
+  const belongs = shape.holder === 'nested' ? [key] : []
+  const isMoved = inside.length !== belongs.length
+  if (isMoved) {
+    const places = ['beside "type"', `inside "${key}"`]
+    const message = `The tool's fields stand ${places[inside.length]}; on ${shape.title} they belong ${places[belongs.length]}.`
+    report('mixed_shape', into(path, 'type'), message)
   }
-  const fields = createFieldReader(inner)
-  if (shape.holder === 'nested')
-    return { fields, outer, path: into(path, key), inside: [key], moved: undefined }
-  report(
-    'mixed_shape',
-    into(path, 'type'),
-    `The tool's fields stand inside "${key}"; on ${shape.title} they belong beside "type".`,
-  )
-  return { fields, outer, path: into(path, key), inside: [key], moved: { from: [key], to: [] } }
+  return {
+    fields: inner === undefined ? outer : new FieldReader(inner),
+    outer: inner && outer,
+    path: inner === undefined ? path : into(path, key),
+    inside,
+    moved: isMoved ? { from: inside, to: belongs } : undefined,
+  }
 }
 
 /** The residue of the tool, with the entries that its decoder found. */
@@ -224,11 +219,11 @@ function decodeFormat(
 ): { format?: CustomFormat; entries: ResidueEntry[] } {
   const format = fields.object('format')
   if (format === undefined) return { entries: [] }
-  const reader = createFieldReader(format)
+  const reader = new FieldReader(format)
   const type = reader.string('type')
   if (type === 'text') return { format: { type }, entries: reader.unread(at) }
   const nested = reader.object('grammar')
-  const grammar = nested === undefined ? reader : createFieldReader(nested)
+  const grammar = nested === undefined ? reader : new FieldReader(nested)
   const syntax = grammar.string('syntax')
   const definition = grammar.string('definition')
   if (type !== 'grammar' || syntax === undefined || definition === undefined)

@@ -50,8 +50,7 @@ export function encodeNamespace(
     description: tool.description,
     tools: tool.tools.map(inner => writeTool(inner, report)),
   })
-  restoreMissingOrReport(written, tool.residue, wire, report)
-  return written
+  return restoreMissingOrReport(written, tool.residue, wire, report)
 }
 
 export function encodeFormat(format: CustomFormat | undefined, shape: 'nested' | 'flat'): unknown {

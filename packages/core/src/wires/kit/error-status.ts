@@ -1,3 +1,4 @@
+/** Kinds of errors and HTTP statuses. */
 import type { ErrorKind } from '../../model/answer.ts'
 
 /** The HTTP status of each kind of error. */
@@ -14,3 +15,15 @@ export const errorStatus: { readonly [Kind in ErrorKind]: number } = {
   overloaded: 503,
   server: 500,
 }
+
+/** Statuses in addition to the usual one of each kind. */
+const otherStatuses: ReadonlyMap<number, ErrorKind> = new Map([
+  [408, 'timeout'],
+  [422, 'invalid_request'],
+  [529, 'overloaded'],
+])
+
+export const kindOfStatus: ReadonlyMap<number, ErrorKind> = new Map([
+  ...(Object.entries(errorStatus) as [ErrorKind, number][]).map(([kind, status]) => [status, kind] as const),
+  ...otherStatuses,
+])

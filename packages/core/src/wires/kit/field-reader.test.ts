@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
 
 describe('a field reader', () => {
   test('A field reader returns a field only as the type it should have, and leaves the others.', () => {
-    const fields = createFieldReader({ a: 'text', b: 1, c: true, d: {}, e: [], f: null, g: 0 })
+    const fields = new FieldReader({ a: 'text', b: 1, c: true, d: {}, e: [], f: null, g: 0 })
     expect(fields.string('a')).toBe('text')
     expect(fields.number('a')).toBeUndefined()
     expect(fields.string('b')).toBeUndefined()
@@ -24,7 +24,7 @@ describe('a field reader', () => {
   })
 
   test('A field reader returns a field again that was read before.', () => {
-    const fields = createFieldReader({ a: 'text' })
+    const fields = new FieldReader({ a: 'text' })
     fields.ignore('a')
     expect(fields.string('a')).toBe('text')
     expect(fields.value('a')).toBe('text')
@@ -32,9 +32,9 @@ describe('a field reader', () => {
   })
 
   test('A field reader ignores inherited keys, and reads a key called __proto__ like any other.', () => {
-    const heir = createFieldReader(Object.create({ a: 'inherited' }) as object as { a: string })
+    const heir = new FieldReader(Object.create({ a: 'inherited' }) as object as { a: string })
     expect(heir.string('a')).toBeUndefined()
-    const fields = createFieldReader(JSON.parse('{"__proto__":{"a":"x"},"b":"y"}'))
+    const fields = new FieldReader(JSON.parse('{"__proto__":{"a":"x"},"b":"y"}'))
     expect(fields.string('a')).toBeUndefined()
     expect(fields.value('constructor')).toBeUndefined()
     expect(fields.unread()).toEqual([
@@ -47,7 +47,7 @@ describe('a field reader', () => {
 
   test('A field reader leaves nothing that JSON cannot express.', () => {
     const odd: { [key: string]: unknown } = { none: undefined, run: () => 1 }
-    expect(createFieldReader(odd).unread()).toEqual([])
+    expect(new FieldReader(odd).unread()).toEqual([])
   })
 
   test('A field reader leaves what was not read, in its order.', () => {
@@ -55,7 +55,7 @@ describe('a field reader', () => {
     fc.assert(
       fc.property(sources, fc.array(fc.string()), fc.nat({ max: 3 }), (source, others, every) => {
         const taken = new Set([...others, ...Object.keys(source).filter((_, i) => i % 4 <= every)])
-        const fields = createFieldReader(source)
+        const fields = new FieldReader(source)
         for (const key of taken) fields.ignore(key)
         const left = Object.entries(source).filter(([key]) => !taken.has(key))
         expect(fields.unread(['at'])).toEqual(left.map(([key, value]) => [['at', key], value]))

@@ -9,29 +9,14 @@ import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 
-export interface FieldReader {
-  string(key: string): string | undefined
-  number(key: string): number | undefined
-  boolean(key: string): boolean | undefined
-  object(key: string): JsonObject | undefined
-  list(key: string): readonly unknown[] | undefined
-  /** Any value but `null`, which stays unread. */
-  value(key: string): unknown
-  /** Whether the field has this value; if so, it counts as read. */
-  is(key: string, value: string | number): boolean
-  /** Marks a key as read. */
-  ignore(key: string): void
-  /** What was not read, as residue entries under `prefix`. */
-  unread(prefix?: Path): ResidueEntry[]
-}
-
+/** For authors of a wire. */
 export function createFieldReader(source: JsonObject): FieldReader {
-  return new Fields(source)
+  return new FieldReader(source)
 }
 
 const top: Path = []
 
-class Fields implements FieldReader {
+export class FieldReader {
   readonly #source: JsonObject
   /** The object's own keys; those that were read are replaced by `undefined`. */
   readonly #keys: (string | undefined)[]
@@ -68,19 +53,23 @@ class Fields implements FieldReader {
     return Array.isArray(value) && this.#take(key) ? value : undefined
   }
 
+  /** Any value but `null`, which stays unread. */
   value(key: string): unknown {
     const value = this.#source[key]
     return value !== null && value !== undefined && this.#take(key) ? value : undefined
   }
 
+  /** Whether the field has this value; if so, it counts as read. */
   is(key: string, value: string | number): boolean {
     return this.#source[key] === value && this.#take(key)
   }
 
+  /** Marks a key as read. */
   ignore(key: string): void {
     this.#take(key)
   }
 
+  /** What was not read, as residue entries under `prefix`. */
   unread(prefix: Path = top): ResidueEntry[] {
     const entries: ResidueEntry[] = []
     if (this.#unread === 0) return entries

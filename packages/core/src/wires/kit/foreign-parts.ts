@@ -9,8 +9,7 @@ import type { CallPart, FilePart, ImagePart, Part, ResultPart, TextPart } from '
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
-import type { FieldReader } from './field-reader.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
 import { inputText, textOfValue } from './json-text.ts'
 import { decodeSource, sourceOfFileData, sourceOfUrl } from './media.ts'
 import type { WireResidue } from './residue.ts'
@@ -57,7 +56,7 @@ function decodeByType(
   residue: WireResidue,
   decodeContent: ContentDecoder | undefined,
 ): Part | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   switch (own(value, 'type')) {
     case 'text':
@@ -68,7 +67,7 @@ function decodeByType(
     case 'input_image':
       return decodeImage(fields, path, residue)
     case 'file':
-      return decodeFile(fields, createFieldReader(fields.object('file') ?? {}), path, residue)
+      return decodeFile(fields, new FieldReader(fields.object('file') ?? {}), path, residue)
     case 'input_file':
       return decodeFile(fields, fields, path, residue)
     case 'image':
@@ -92,7 +91,7 @@ function decodeText(fields: FieldReader, path: Path, residue: WireResidue): Text
 
 /** The address is a string on Responses, and an object with the detail on Chat. */
 function decodeImage(fields: FieldReader, path: Path, residue: WireResidue): ImagePart | undefined {
-  const inner = createFieldReader(fields.object('image_url') ?? {})
+  const inner = new FieldReader(fields.object('image_url') ?? {})
   const url = fields.string('image_url') ?? inner.string('url')
   if (url === undefined) return undefined
   const detail = inner.string('detail') ?? fields.string('detail')
@@ -130,7 +129,7 @@ function decodeMedia(
   path: Path,
   residue: WireResidue,
 ): ImagePart | FilePart | undefined {
-  const inner = createFieldReader(fields.object('source') ?? {})
+  const inner = new FieldReader(fields.object('source') ?? {})
   const source = decodeSource(inner)
   if (source === undefined || (isImage && source.type === 'text')) return undefined
   const filename = isImage ? undefined : fields.string('title')
@@ -214,7 +213,7 @@ export function decodeToolMessage(
   decodeContent: ContentDecoder,
   report: Report,
 ): ResultPart | undefined {
-  const fields = createFieldReader(message)
+  const fields = new FieldReader(message)
   for (const key of ['type', 'role']) fields.ignore(key)
   const part = decodeResult(message, fields, path, wire.residue, decodeContent)
   if (part !== undefined) {
@@ -238,7 +237,7 @@ export function decodeForeignCalls(
 
 function decodeNestedCall(value: unknown, path: Path, residue: WireResidue): CallPart | undefined {
   if (!isObject(value)) return undefined
-  const outer = createFieldReader(value)
+  const outer = new FieldReader(value)
   outer.ignore('type')
   const form = isObject(own(value, 'custom')) ? 'custom' : 'function'
   const inner = outer.object(form)
@@ -246,5 +245,5 @@ function decodeNestedCall(value: unknown, path: Path, residue: WireResidue): Cal
   // Clients that assemble a stream leave the index of the delta in the call.
   outer.ignore('index')
   const inputKey = form === 'custom' ? 'input' : 'arguments'
-  return decodeCall(outer, createFieldReader(inner), inputKey, path, residue, form)
+  return decodeCall(outer, new FieldReader(inner), inputKey, path, residue, form)
 }

@@ -1,5 +1,6 @@
 /** The words for errors that both OpenAI wires use, as of November 2026. */
 import type { ErrorKind } from '../../model/answer.ts'
+import { kindOfStatus } from './error-status.ts'
 
 /** The `type` that is written for each kind. */
 export const errorTypes: { readonly [Kind in ErrorKind]: string } = {
@@ -42,30 +43,14 @@ const kinds: ReadonlyMap<string, ErrorKind> = new Map(
   ),
 )
 
-/** Servers that imitate OpenAI often put the HTTP status into `code`. */
-const kindsByStatus: ReadonlyMap<number, ErrorKind> = new Map([
-  [400, 'invalid_request'],
-  [401, 'authentication'],
-  [402, 'billing'],
-  [403, 'permission'],
-  [404, 'not_found'],
-  [408, 'timeout'],
-  [409, 'conflict'],
-  [413, 'too_large'],
-  [422, 'invalid_request'],
-  [429, 'rate_limit'],
-  [503, 'overloaded'],
-  [504, 'timeout'],
-  [529, 'overloaded'],
-])
-
 /** The code is more exact than the type: a bad key has the type of any invalid request. */
 export function kindOfError(type: string | undefined, code: unknown): ErrorKind {
   const word = typeof code === 'string' ? code : undefined
   const known = kinds.get(word ?? '') ?? kinds.get(type ?? '')
   if (known !== undefined) return known
-  const status = word !== undefined || typeof code === 'number' ? kindsByStatus.get(Number(code)) : undefined
-  if (status !== undefined) return status
+  // Servers that imitate OpenAI often put the HTTP status into `code`.
+  const kind = word !== undefined || typeof code === 'number' ? kindOfStatus.get(Number(code)) : undefined
+  if (kind !== undefined && kind !== 'server') return kind
   return /invalid|image|policy|unsupported/.test(`${type ?? ''} ${word ?? ''}`) ? 'invalid_request' : 'server'
 }
 

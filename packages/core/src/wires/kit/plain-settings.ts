@@ -4,8 +4,7 @@ import type { Draft } from '../../json/object.ts'
 import { append, isObject, own } from '../../json/object.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Setting, SettingName, Settings } from '../../model/request.ts'
-import type { FieldReader } from './field-reader.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
 import type { Leftovers } from './residue.ts'
 
 export type FieldSetting = readonly [
@@ -56,7 +55,7 @@ export function openObject(outer: FieldReader, key: string, left: Leftovers): Fi
   const object = outer.object(key)
   if (object === undefined) return undefined
   if (Object.keys(object).length === 0) left.defaults.push([[key], {}])
-  return createFieldReader(object)
+  return new FieldReader(object)
 }
 
 /** The same for settings that are fields of an object. */

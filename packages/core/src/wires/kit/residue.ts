@@ -13,6 +13,9 @@ import { reportResidue } from './report-residue.ts'
 
 type Entries = readonly ResidueEntry[]
 
+/** What an encoder has written and not shared yet. */
+type Written = Record<string, unknown>
+
 /** What a decoder has collected for a residue. */
 export interface Leftovers {
   readonly entries: ResidueEntry[]
@@ -49,23 +52,18 @@ export class WireResidue {
     return residue?.wire === this.wire
   }
 
-  restore(written: Record<string, unknown>, residue: Residue | undefined, report: Report): void {
-    restoreOrReport(written, residue, this.wire, report)
+  /** Returns the same object, with its residue restored, or reported if it is of another wire. */
+  restore(written: Written, residue: Residue | undefined, report: Report): Written {
+    return restoreOrReport(written, residue, this.wire, report)
   }
 
-  restoreMissing(written: Record<string, unknown>, residue: Residue | undefined, report: Report): void {
-    restoreMissingOrReport(written, residue, this.wire, report)
+  restoreMissing(written: Written, residue: Residue | undefined, report: Report): Written {
+    return restoreMissingOrReport(written, residue, this.wire, report)
   }
 
   /** Restores or reports the residue, and removes the keys that it records as absent. */
-  complete(
-    written: Record<string, unknown>,
-    residue: Residue | undefined,
-    report: Report,
-  ): Record<string, unknown> {
-    if (residue === undefined) return written
-    restoreOrReport(written, residue, this.wire, report)
-    return compact(written)
+  complete(written: Written, residue: Residue | undefined, report: Report): Written {
+    return residue === undefined ? written : compact(this.restore(written, residue, report))
   }
 
   /** For an owner that is written in a form without a place for its residue, also on its own wire. */
@@ -107,26 +105,28 @@ export function orphans(item: JsonObject, known: readonly string[], at: Path): R
   return { wire: null, at, entries: entries.map(([key, value]) => [[key], value]) }
 }
 
-/** Writes residue back on its own wire, and reports it on any other. */
+/** Writes residue back on its own wire, and reports it on any other. Returns the same object. */
 export function restoreOrReport(
-  written: Record<string, unknown>,
+  written: Written,
   residue: Residue | undefined,
   wire: string,
   report: Report,
-): void {
-  if (residue === undefined) return
-  if (residue.wire === wire) restoreResidue(written, residue)
+  restore: typeof restoreResidue = restoreResidue,
+): Written {
+  if (residue?.wire === wire) restore(written, residue)
   else reportResidue(residue, report)
+  return written
 }
 
 /** The same for a tool, whose fields an adaptation may have changed: what the encoder wrote stays. */
 export function restoreMissingOrReport(
-  written: Record<string, unknown>,
+  written: Written,
   residue: Residue | undefined,
   wire: string,
   report: Report,
-): void {
-  if (residue === undefined) return
-  if (residue.wire === wire) restoreMissing(written, residue)
-  else reportResidue(residue, report)
+): Written {
+  return restoreOrReport(written, residue, wire, report, restoreMissing)
 }
+
+/** Fields that the official client libraries add to answers, and that servers refuse to read again. */
+export const clientLibraryFields: ReadonlySet<string> = new Set(['parsed', 'parsed_arguments', 'created_by'])

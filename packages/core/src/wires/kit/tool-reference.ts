@@ -5,16 +5,24 @@ import { compact, isObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
+import { reportResidue } from './report-residue.ts'
 import { restoreOrReport } from './residue.ts'
 
-export type RefShape = 'nested' | 'flat'
+type RefShape = 'nested' | 'flat'
 
 /** Decodes a reference to one of the wire's hosted tools. */
-export type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
+type HostedRefReader = (ref: JsonObject, path: Path) => ToolRef | undefined
+
+/** How a wire writes references, and which of its hosted tools can be chosen. */
+export interface ChoiceShape {
+  readonly wire: string
+  readonly shape: RefShape
+  readonly decodeHostedRef?: HostedRefReader
+}
 
 /** A function or custom reference in either shape, or `undefined` when it names no tool. */
-export function decodeCallableRef(
+function decodeCallableRef(
   value: JsonObject,
   path: Path,
   shape: RefShape,
@@ -22,10 +30,10 @@ export function decodeCallableRef(
 ): ToolRef | undefined {
   const kind = own(value, 'type')
   if (kind !== 'function' && kind !== 'custom') return undefined
-  const outer = createFieldReader(value)
+  const outer = new FieldReader(value)
   outer.ignore('type')
   const nested = outer.object(kind)
-  const fields = nested === undefined ? outer : createFieldReader(nested)
+  const fields = nested === undefined ? outer : new FieldReader(nested)
   const name = fields.string('name')
   if (name === undefined) return undefined
   const inside = nested === undefined ? [] : [kind]
@@ -56,28 +64,25 @@ function residue(
 }
 
 /** Encodes a reference; a hosted one verbatim, unless an adaptation gave it another name. */
-export function encodeRef(ref: ToolRef, shape: RefShape, wire: string, report: Report): JsonObject {
+function encodeRef(ref: ToolRef, { wire, shape }: ChoiceShape, report: Report): JsonObject {
   if (ref.kind === 'hosted') return ref.definition ?? { type: ref.name }
   const fields = compact({ name: ref.name, namespace: ref.namespace })
   const written: Record<string, unknown> =
     shape === 'nested' ? { type: ref.kind, [ref.kind]: fields } : { type: ref.kind, ...fields }
-  restoreOrReport(written, ref.residue, wire, report)
-  return written
+  return restoreOrReport(written, ref.residue, wire, report)
 }
 
 /** Decodes `allowed_tools`, whose fields are one level deeper on Chat; `undefined` if a member cannot be read. */
-export function decodeAllowedTools(
+function decodeAllowedTools(
   value: JsonObject,
   path: Path,
-  shape: RefShape,
-  wire: string,
-  readHosted: HostedRefReader = () => undefined,
+  { wire, shape, decodeHostedRef }: ChoiceShape,
 ): ToolChoice | undefined {
   const nested = own(value, 'allowed_tools')
   const inside = isObject(nested) ? ['allowed_tools'] : []
   const holder = isObject(nested) ? nested : value
-  const fields = createFieldReader(holder)
-  const outer = isObject(nested) ? createFieldReader(value) : fields
+  const fields = new FieldReader(holder)
+  const outer = isObject(nested) ? new FieldReader(value) : fields
   outer.ignore('type')
   if (outer !== fields) outer.ignore('allowed_tools')
   const mode = fields.string('mode')
@@ -85,7 +90,9 @@ export function decodeAllowedTools(
   if ((mode !== 'auto' && mode !== 'required') || list === undefined) return undefined
   const tools = list.map((item, i) => {
     const at = [...path, ...inside, 'tools', i]
-    return isObject(item) ? (decodeCallableRef(item, at, shape, wire) ?? readHosted(item, at)) : undefined
+    return isObject(item)
+      ? (decodeCallableRef(item, at, shape, wire) ?? decodeHostedRef?.(item, at))
+      : undefined
   })
   if (!tools.every(ref => ref !== undefined)) return undefined
   const entries: ResidueEntry[] = fields.unread(inside)
@@ -97,6 +104,41 @@ export function decodeAllowedTools(
     tools,
     path,
     ...residue(wire, path, entries, moved),
+  }
+}
+
+/** The `tool_choice` of the OpenAI wires. */
+export function decodeOpenAiChoice(
+  value: unknown,
+  path: Path,
+  choice: ChoiceShape,
+  report: Report,
+): ToolChoice {
+  const { wire, shape, decodeHostedRef } = choice
+  if (value === 'auto' || value === 'none' || value === 'required') return { mode: value, path }
+  if (!isObject(value)) return opaqueChoice(value, path, wire, report)
+  if (own(value, 'type') === 'allowed_tools') {
+    return decodeAllowedTools(value, path, choice) ?? opaqueChoice(value, path, wire, report)
+  }
+  const tool = decodeCallableRef(value, path, shape, wire) ?? decodeHostedRef?.(value, path)
+  return tool === undefined ? opaqueChoice(value, path, wire, report) : { mode: 'tool', tool, path }
+}
+
+export function encodeOpenAiChoice(choice: ToolChoice, shape: ChoiceShape, report: Report): unknown {
+  switch (choice.mode) {
+    case 'tool':
+      return encodeRef(choice.tool, shape, report)
+    case 'allowed': {
+      const mode = choice.required ? 'required' : 'auto'
+      const fields = { mode, tools: choice.tools.map(ref => encodeRef(ref, shape, report)) }
+      const inside = shape.shape === 'nested' ? { allowed_tools: fields } : fields
+      return restoreOrReport({ type: 'allowed_tools', ...inside }, choice.residue, shape.wire, report)
+    }
+    case 'opaque':
+      return choice.value
+    default:
+      if (choice.residue?.wire !== shape.wire) reportResidue(choice.residue, report)
+      return choice.mode
   }
 }
 

@@ -4,8 +4,8 @@ import { append, isObject, own } from '../../json/object.ts'
 import type { Usage } from '../../model/answer.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
-import type { FieldReader } from './field-reader.ts'
-import { createFieldReader } from './field-reader.ts'
+import { FieldReader } from './field-reader.ts'
+import { openObject } from './plain-settings.ts'
 import type { Leftovers, WireResidue } from './residue.ts'
 
 export interface UsageKeys {
@@ -23,7 +23,7 @@ export function decodeOpenAiUsage(
   residue: WireResidue,
 ): Usage | undefined {
   if (!isObject(value)) return undefined
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   const input = fields.number(keys.input)
   const output = fields.number(keys.output)
   if (input === undefined || output === undefined) return undefined
@@ -31,8 +31,8 @@ export function decodeOpenAiUsage(
   const total = own(value, 'total_tokens')
   if (total === undefined) left.defaults.push([['total_tokens'], undefined])
   else if (total === input + output) fields.ignore('total_tokens')
-  const inputShares = openDetails(fields, keys.inputDetails, left)
-  const outputShares = openDetails(fields, keys.outputDetails, left)
+  const inputShares = openObject(fields, keys.inputDetails, left)
+  const outputShares = openObject(fields, keys.outputDetails, left)
   const shares = {
     cacheRead: inputShares?.number('cached_tokens'),
     cacheWrite: inputShares?.number('cache_write_tokens'),
@@ -43,14 +43,6 @@ export function decodeOpenAiUsage(
   const entries = fields.unread()
   append(entries, left.entries)
   return makeUsage(input, output, shares, residue.create(at, entries, left.defaults))
-}
-
-/** An empty object is recorded, for nothing else would restore it. */
-function openDetails(fields: FieldReader, key: string, left: Leftovers): FieldReader | undefined {
-  const details = fields.object(key)
-  if (details === undefined) return undefined
-  if (Object.keys(details).length === 0) left.defaults.push([[key], {}])
-  return createFieldReader(details)
 }
 
 /** A share of zero is what every other wire means by leaving it out. */

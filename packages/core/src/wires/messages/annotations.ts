@@ -6,7 +6,7 @@ import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import type { EncodeContext } from './residue.ts'
 import { messagesResidue } from './residue.ts'
 
@@ -31,7 +31,7 @@ function decodeCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value)) return undefined
   const type = own(value, 'type')
   if (type !== 'web_search_result_location') return undefined
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   const url = fields.string('url')
   if (url === undefined) return undefined

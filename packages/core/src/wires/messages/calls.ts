@@ -7,13 +7,13 @@ import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { inputText, parseObject } from '../kit/json-text.ts'
 import type { EncodeContext } from './residue.ts'
 import { messagesResidue } from './residue.ts'
 
 export function decodeCall(block: JsonObject, path: Path): CallPart | undefined {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   fields.ignore('type')
   fields.ignore('input')
   const name = fields.string('name')

@@ -1,12 +1,12 @@
 import { isObject, own } from '../../json/object.ts'
 import type { Recognisers, TokenFraming, WireConversation } from '../define-wire.ts'
-import { clientLibraryFields } from '../kit/client-fields.ts'
+import { clientLibraryFields } from '../kit/residue.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'
 import { decodeServerCalls, encodeServerCall } from './server-calls.ts'
-import { createStreamDecoder } from './stream/decoder.ts'
-import { createStreamEncoder } from './stream/encoder.ts'
+import { MessagesStreamDecoder } from './stream/decoder.ts'
+import { MessagesStreamEncoder } from './stream/encoder.ts'
 import { messagesTools } from './tools/index.ts'
 
 /** Blocks that only this wire has. */
@@ -67,8 +67,8 @@ export const messagesConversation: WireConversation = {
   encodeRequest,
   decodeAnswer,
   encodeAnswer,
-  createStreamDecoder,
-  createStreamEncoder,
+  createStreamDecoder: (report, options) => new MessagesStreamDecoder(report, options),
+  createStreamEncoder: (context, report) => new MessagesStreamEncoder(context, report),
   serverCalls: { decode: decodeServerCalls, encode: encodeServerCall },
   frames: sseFrames,
   habits: {

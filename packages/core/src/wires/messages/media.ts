@@ -6,12 +6,12 @@ import type { FilePart, ImagePart, MediaSource, TextPart } from '../../model/con
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { decodeSource } from '../kit/media.ts'
 import { messagesResidue } from './residue.ts'
 
 export function decodeImage(block: JsonObject, path: Path): ImagePart | undefined {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   fields.ignore('type')
   const read = decodeSourceOf(fields.object('source'))
   if (read === undefined || read.source.type === 'text') return undefined
@@ -20,7 +20,7 @@ export function decodeImage(block: JsonObject, path: Path): ImagePart | undefine
 }
 
 export function decodeFile(block: JsonObject, path: Path): FilePart | undefined {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   fields.ignore('type')
   const source = fields.object('source')
   const read = decodeSourceOf(source)
@@ -35,7 +35,7 @@ function decodeSourceOf(
   source: JsonObject | undefined,
 ): { source: MediaSource; entries: ResidueEntry[] } | undefined {
   if (source === undefined) return undefined
-  const fields = createFieldReader(source)
+  const fields = new FieldReader(source)
   const read = decodeSource(fields)
   return read && { source: read, entries: fields.unread(['source']) }
 }
@@ -43,9 +43,9 @@ function decodeSourceOf(
 /** A document made of text blocks: one text on other wires, restored on this one. */
 function decodeContentDocument(block: JsonObject, source: JsonObject, path: Path): FilePart | undefined {
   if (own(source, 'type') !== 'content') return undefined
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   for (const key of ['type', 'source']) fields.ignore(key)
-  const inner = createFieldReader(source)
+  const inner = new FieldReader(source)
   for (const key of ['type', 'content']) inner.ignore(key)
   return readableFile(block, path, own(source, 'content'), ['source', 'content'], fields.string('title'), [
     ...fields.unread(),
@@ -54,7 +54,7 @@ function decodeContentDocument(block: JsonObject, source: JsonObject, path: Path
 }
 
 export function decodeSearchResult(block: JsonObject, path: Path): FilePart | undefined {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   for (const key of ['type', 'content']) fields.ignore(key)
   const title = fields.string('title')
   return readableFile(block, path, own(block, 'content'), ['content'], title, fields.unread())
@@ -73,7 +73,7 @@ function readableFile(
   const list: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }]
   for (const [i, inner] of list.entries()) {
     if (!isObject(inner) || own(inner, 'type') !== 'text') return undefined
-    const fields = createFieldReader(inner)
+    const fields = new FieldReader(inner)
     fields.ignore('type')
     const text = fields.string('text')
     if (text === undefined) return undefined

@@ -6,7 +6,7 @@ import type { Part, RefusalPart, ResultPart, TextPart } from '../../model/conver
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
 import { decodeAnnotations, encodeAnnotations, withoutCitations } from './annotations.ts'
@@ -63,7 +63,7 @@ function isHosted(type: string): boolean {
 }
 
 function decodeText(block: JsonObject, path: Path): TextPart | undefined {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   fields.ignore('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
@@ -79,7 +79,7 @@ function decodeText(block: JsonObject, path: Path): TextPart | undefined {
 }
 
 function decodeResult(block: JsonObject, path: Path): ResultPart {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   fields.ignore('type')
   const part: Draft<ResultPart> = { kind: 'result', form: 'function', content: [], path }
   const callId = fields.string('tool_use_id')

@@ -6,12 +6,12 @@ import type { ReasoningPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { reportResidue } from '../kit/report-residue.ts'
 import { messagesResidue } from './residue.ts'
 
 export function decodeThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   fields.ignore('type')
   const thinking = fields.string('thinking')
   if (thinking === undefined) return undefined
@@ -23,7 +23,7 @@ export function decodeThinking(block: JsonObject, path: Path): ReasoningPart | u
 }
 
 export function decodeRedactedThinking(block: JsonObject, path: Path): ReasoningPart | undefined {
-  const fields = createFieldReader(block)
+  const fields = new FieldReader(block)
   fields.ignore('type')
   const value = fields.string('data')
   if (value === undefined) return undefined

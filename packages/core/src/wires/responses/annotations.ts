@@ -5,7 +5,7 @@ import type { Citation, TextPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import type { EncodeContext } from './residue.ts'
 import { responsesResidue } from './residue.ts'
 
@@ -33,7 +33,7 @@ export function decodeAnnotations(list: readonly unknown[], path: Path): Annotat
 
 function decodeCitation(value: unknown, path: Path): Citation | undefined {
   if (!isObject(value) || own(value, 'type') !== 'url_citation') return undefined
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   const url = fields.string('url')
   if (url === undefined) return undefined
@@ -57,6 +57,5 @@ export function encodeCitation(citation: Citation, text: TextPart, context: Enco
         start_index: start ?? 0,
         end_index: end ?? text.text.length,
       }
-  responsesResidue.restore(written, citation.residue, context.report)
-  return written
+  return responsesResidue.restore(written, citation.residue, context.report)
 }

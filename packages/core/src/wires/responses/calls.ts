@@ -7,8 +7,7 @@ import type { CallPart, CallStatus, Part, ResultPart } from '../../model/convers
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { inputText, jsonText } from '../kit/json-text.ts'
 import { takeDefault } from '../kit/residue.ts'
 import { putErrorMark, takeErrorMark } from '../kit/tool-error-mark.ts'
@@ -24,7 +23,7 @@ const forms = {
 } as const
 
 export function decodeCall(item: JsonObject, path: Path, form: Form): CallPart | undefined {
-  const fields = createFieldReader(item)
+  const fields = new FieldReader(item)
   fields.ignore('type')
   const name = fields.string('name')
   const key = forms[form].input
@@ -92,7 +91,7 @@ export function decodeResult(
   form: Form,
   report: Report,
 ): ResultPart | undefined {
-  const fields = createFieldReader(item)
+  const fields = new FieldReader(item)
   fields.ignore('type')
   const read = decodeOutput(item, fields, into(path, 'output'), report)
   if (read === undefined) return undefined
@@ -152,7 +151,5 @@ export function encodeResult(part: ResultPart, context: EncodeContext): JsonObje
     const message = "A custom tool's output has no place for the tool's name; it was left out."
     context.report('field_dropped', into(part.path, 'name'), message)
   }
-  if (part.residue === undefined) return written
-  responsesResidue.restore(written, part.residue, context.report)
-  return compact(written)
+  return responsesResidue.complete(written, part.residue, context.report)
 }

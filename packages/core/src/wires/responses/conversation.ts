@@ -1,14 +1,14 @@
 import { isObject, own } from '../../json/object.ts'
 import type { Recognisers, WireConversation } from '../define-wire.ts'
-import { clientLibraryFields } from '../kit/client-fields.ts'
 import { openaiFraming } from '../kit/openai-facts.ts'
+import { clientLibraryFields } from '../kit/residue.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
 import { decodeHostedCall, encodeHostedCall } from './hosted-calls.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'
 import { decodeServerCalls, encodeServerCall } from './server-calls.ts'
-import { createStreamDecoder } from './stream/decoder.ts'
-import { createStreamEncoder } from './stream/encoder.ts'
+import { ResponsesStreamDecoder } from './stream/decoder.ts'
+import { ResponsesStreamEncoder } from './stream/encoder.ts'
 import { responsesTools } from './tools/index.ts'
 
 const recognise: Recognisers = {
@@ -28,8 +28,8 @@ export const responsesConversation: WireConversation = {
   encodeRequest,
   decodeAnswer,
   encodeAnswer,
-  createStreamDecoder,
-  createStreamEncoder,
+  createStreamDecoder: (report, options) => new ResponsesStreamDecoder(report, options),
+  createStreamEncoder: (context, report) => new ResponsesStreamEncoder(context, report),
   hostedCalls: { decode: decodeHostedCall, encode: encodeHostedCall },
   serverCalls: { decode: decodeServerCalls, encode: encodeServerCall },
   frames: sseFrames,

@@ -5,14 +5,13 @@ import { compact } from '../../json/object.ts'
 import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { sourceOfFileData, sourceOfUrl, urlOfSource } from '../kit/media.ts'
 import type { EncodeContext } from './residue.ts'
 import { responsesResidue } from './residue.ts'
 
 export function decodeImage(value: JsonObject, path: Path): ImagePart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   const url = fields.string('image_url')
   // With both, the address is the image and the id stays in the residue.
@@ -35,12 +34,11 @@ export function encodeImage(part: ImagePart, context: EncodeContext): JsonObject
   }
   const place = source.type === 'file' ? { file_id: source.id } : { image_url: urlOfSource(source) }
   const written = compact({ type: 'input_image', ...place, detail })
-  responsesResidue.restore(written, part.residue, context.report)
-  return written
+  return responsesResidue.restore(written, part.residue, context.report)
 }
 
 export function decodeFile(value: JsonObject, path: Path): FilePart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   const filename = fields.string('filename')
   const defaults: ResidueEntry[] = []
@@ -75,9 +73,7 @@ export function encodeFile(part: FilePart, textType: string, context: EncodeCont
       const message = 'The document was written as text, which has no place for its name.'
       context.report('field_dropped', part.path, message)
     }
-    const text = { type: textType, text: source.text }
-    responsesResidue.restore(text, part.residue, context.report)
-    return text
+    return responsesResidue.restore({ type: textType, text: source.text }, part.residue, context.report)
   }
   const place =
     source.type === 'file'
@@ -86,6 +82,5 @@ export function encodeFile(part: FilePart, textType: string, context: EncodeCont
         ? { file_url: source.url }
         : { file_data: urlOfSource(source) }
   const written = compact({ type: 'input_file', filename, ...place })
-  responsesResidue.restore(written, part.residue, context.report)
-  return written
+  return responsesResidue.restore(written, part.residue, context.report)
 }

@@ -6,7 +6,7 @@ import type { OpaquePart, Part, RefusalPart, Role, TextPart } from '../../model/
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
 import { decodeForeignPart } from '../kit/foreign-parts.ts'
 import { decodeAnnotations, encodeCitation } from './annotations.ts'
@@ -88,7 +88,7 @@ function decodeKnownPart(
 }
 
 function decodeText(value: JsonObject, path: Path, type: string, role: Role): TextPart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   const text = fields.string('text')
   if (text === undefined) return undefined
@@ -111,7 +111,7 @@ function decodeText(value: JsonObject, path: Path, type: string, role: Role): Te
 }
 
 function decodeRefusal(value: JsonObject, path: Path): RefusalPart | undefined {
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   fields.ignore('type')
   const text = fields.string('refusal')
   if (text === undefined) return undefined
@@ -123,11 +123,8 @@ function encodePart(part: Part, role: Role, context: EncodeContext): unknown {
   switch (part.kind) {
     case 'text':
       return encodeText(part, role, context)
-    case 'refusal': {
-      const written = { type: 'refusal', refusal: part.text }
-      responsesResidue.restore(written, part.residue, context.report)
-      return written
-    }
+    case 'refusal':
+      return responsesResidue.restore({ type: 'refusal', refusal: part.text }, part.residue, context.report)
     case 'image':
       return encodeImage(part, context)
     case 'file':
@@ -165,8 +162,7 @@ function encodeText(part: TextPart, role: Role, context: EncodeContext): JsonObj
     } else if (!responsesResidue.owns(part.residue)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
   } else reportInputText(part, context)
-  responsesResidue.restore(written, part.residue, context.report)
-  return written
+  return responsesResidue.restore(written, part.residue, context.report)
 }
 
 function reportInputText(part: TextPart, context: EncodeContext): void {

@@ -5,14 +5,13 @@ import { compact, isObject, own } from '../../json/object.ts'
 import type { ReasoningPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
-import type { FieldReader } from '../kit/field-reader.ts'
-import { createFieldReader } from '../kit/field-reader.ts'
+import { FieldReader } from '../kit/field-reader.ts'
 import { takeDefault } from '../kit/residue.ts'
 import type { EncodeContext } from './residue.ts'
 import { responsesResidue } from './residue.ts'
 
 export function decodeReasoning(item: JsonObject, path: Path): ReasoningPart {
-  const fields = createFieldReader(item)
+  const fields = new FieldReader(item)
   fields.ignore('type')
   const summary = decodeTexts(fields, 'summary', 'summary_text')
   const text = decodeTexts(fields, 'content', 'reasoning_text')
@@ -67,6 +66,5 @@ export function encodeReasoning(part: ReasoningPart, context: EncodeContext): Js
     const message = 'Reasoning sealed by another provider means nothing here; the seal was left out.'
     report('reasoning_sealed', part.path, message)
   }
-  responsesResidue.restore(written, part.residue, report)
-  return written
+  return responsesResidue.restore(written, part.residue, report)
 }

@@ -4,12 +4,12 @@
  */
 
 import type { JsonObject } from '../../json/object.ts'
-import { isObject, own } from '../../json/object.ts'
+import { isObject, own, ownString } from '../../json/object.ts'
 import type { CallPart, HostedPart, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { DecodedServerCall, ServerToolCall, ServerToolItem } from '../define-wire.ts'
-import { jsonText, textOfContent } from '../kit/json-text.ts'
+import { jsonText, parseObject, textOfContent } from '../kit/json-text.ts'
 import { orphans } from '../kit/residue.ts'
 
 export function encodeServerCall(
@@ -61,13 +61,8 @@ function searchCall({ input, path }: ServerToolCall, id: string): ServerToolItem
 }
 
 function queryOf(input: string): string {
-  try {
-    const args: unknown = JSON.parse(input)
-    const query = isObject(args) ? own(args, 'query') : undefined
-    return typeof query === 'string' ? query : ''
-  } catch {
-    return ''
-  }
+  const args = parseObject(input)
+  return (args && ownString(args, 'query')) ?? ''
 }
 
 export function decodeServerCalls(parts: readonly Part[]): ReadonlyMap<Part, DecodedServerCall> {

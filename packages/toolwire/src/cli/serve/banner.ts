@@ -11,6 +11,7 @@ export interface Ready {
   readonly version: string
   readonly readyMs: number
   readonly url: string
+  readonly healthUrl?: string
   /** The address it listens on. */
   readonly host: string
   readonly upstreams: readonly Upstream[]
@@ -21,10 +22,12 @@ export interface Ready {
 }
 
 export function readyView(ready: Ready, colors: Colors): string {
-  const { version, readyMs, url, host, upstreams, storeDescription, toolCount, file, isOpen } = ready
+  const { version, readyMs, url, healthUrl, host, upstreams, storeDescription, toolCount, file, isOpen } =
+    ready
   const title = `${colors.bold(colors.green('toolwire'))} ${version} ready in ${Math.round(readyMs)} ms`
   const rows: (readonly [string, string])[] = [
     ['Local', colors.cyan(url)],
+    ...(healthUrl === undefined ? [] : [['Health', `${healthUrl}/live, ${healthUrl}/ready`] as const]),
     ...(isLoopback(host) ? [] : [['Network', networkText(host)] as const]),
     ...upstreamCells(upstreams).map((cell, index) => [index === 0 ? 'Upstream' : '', cell] as const),
     ...upstreams

@@ -37,15 +37,20 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
     if (problem !== undefined) throw new UsageError(`${origin}: ${problem.message}`, problem.remedy)
     layers.push({ origin, config })
   }
-  const { host, port, store, log, keyEnv } = {
+  const { host, port, healthPort, store, log, keyEnv } = {
     host: args.value('host'),
     port: args.value('port'),
+    healthPort: args.value('health-port'),
     store: args.value('store'),
     log: args.value('log'),
     keyEnv: args.value('key-env'),
   }
   if (host !== undefined) add('--host', { host })
   if (port !== undefined) add('--port', { port: portFrom(port, must => new UsageError(`--port ${must}`)) })
+  if (healthPort !== undefined) {
+    const wrong = (must: string): Error => new UsageError(`--health-port ${must}`)
+    add('--health-port', { healthPort: portFrom(healthPort, wrong) })
+  }
   if (store !== undefined) add('--store', { store: storeFrom(store, cwd) })
   if (log === 'pretty' || log === 'json') add('--log', { log: { format: log } })
   if (keyEnv !== undefined) add('--key-env', { keysEnv: keyEnv })

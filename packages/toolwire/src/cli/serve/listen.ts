@@ -3,11 +3,14 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../../config/config-error.ts'
 
+/** How many connections may wait to be accepted; the system may allow fewer. */
+const backlog = 4096
+
 /** Resolves to the opened port; rejects with a `ConfigError` that explains why it cannot be opened. */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+    server.listen({ port, host, backlog }, () => resolve((server.address() as AddressInfo).port))
   })
 }
 

@@ -10,6 +10,7 @@ import type { McpServers } from '../../mcp/connect-servers.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Environment } from './environment.ts'
+import { type HealthWatch, watchHealth } from './health.ts'
 import { listen } from './listen.ts'
 import { createMcpStatusLog, problemText } from './log-mcp-status.ts'
 import { watchersFor } from './observers.ts'
@@ -20,6 +21,8 @@ import { keepUp } from './store-upkeep.ts'
 export interface RunningGateway extends Stoppable {
   /** Where a client on this machine reaches it. */
   readonly url: string
+  /** Where `/live` and `/ready` are answered by a thread of their own. */
+  readonly healthUrl?: string
   readonly upstreams: readonly Upstream[]
   readonly storeDescription: string
   /** How many tools it runs itself. */
@@ -65,7 +68,7 @@ export async function startGateway(
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...watchers.watching,
   })
-  const server = createNodeServer(gateway)
+  const server = createNodeServer(gateway, limits)
   const free = async (): Promise<void> => {
     await gateway.close()
     await mcp?.close()
@@ -73,9 +76,12 @@ export async function startGateway(
     watchers.close()
   }
   let port: number
+  let health: HealthWatch | undefined
   try {
     port = await listen(server, settings.host, settings.port)
+    health = await watchHealth(settings, gateway, world)
   } catch (error) {
+    server.close()
     await free()
     throw error
   }
@@ -85,9 +91,11 @@ export async function startGateway(
     gateway,
     async free() {
       stopUpkeep()
+      await health?.close()
       await free()
     },
     url: localUrl(settings.host, port),
+    ...(health !== undefined && { healthUrl: localUrl(settings.host, health.port) }),
     upstreams,
     storeDescription: description,
     toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),

@@ -100,6 +100,7 @@ test.each([
   ],
   ['a claim', "UPDATE claims SET owner = 'bob' WHERE id = 'held'", 'In the claim of "held"'],
   ['totals', 'UPDATE totals SET bytes = 1', 'The totals do not match'],
+  ['totals of an owner', 'UPDATE owner_totals SET bytes = 1', 'The totals do not match'],
 ])('Verifying finds damage to %s.', async (_, sql, expected) => {
   await damage(sql)
   const { code, stdout } = await toolwireStore('verify')

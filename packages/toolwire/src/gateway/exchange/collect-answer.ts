@@ -2,13 +2,14 @@
 
 import { tooDeepAt } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
+import { workingBytes } from '../http/byte-budget.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
 
 export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<Buffer> {
   const { context, upstream, stopwatch } = run
-  const { gateway, signal, observation } = context
+  const { gateway, signal, observation, memory } = context
   return stopwatch.wait(
     collectBody({
       answer,
@@ -18,6 +19,8 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
+      // In pieces and as a whole.
+      reserve: bytes => memory.take(2 * bytes, 'answer'),
       ...(observation.wantsViews && {
         onChunks(chunks) {
           for (const chunk of chunks) observation.view('upstream-answer', chunk)
@@ -30,6 +33,7 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
 export function parseAnswer({ passes, upstream, context }: ExchangeRun, bytes: Buffer): unknown {
   const { depth } = context.gateway.limits
   const text = bytes.toString('utf8')
+  context.memory.take(workingBytes(text), 'answer')
   // An answer that passes unchanged may be nested as it likes; any other is read and written recursively.
   if (!passes && tooDeepAt(text, depth) !== -1) {
     throw malformed(`Upstream "${upstream.name}" answered with JSON nested deeper than ${depth} levels.`)

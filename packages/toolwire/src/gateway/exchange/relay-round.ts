@@ -1,5 +1,6 @@
 /** Puts the answer of one round into the stream of its exchange. */
 import type { ExchangeStream } from '@toolwire/core'
+import type { Holding } from '../http/byte-budget.ts'
 import { scratchConcat } from '../http/bytes.ts'
 import type { ClientStream } from '../http/client-stream.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
@@ -29,8 +30,9 @@ async function relay(
   stream: ExchangeStream,
   client: Listener,
 ): Promise<string> {
-  const { gateway, signal, observation } = context
+  const { gateway, signal, observation, memory } = context
   const { clock } = gateway
+  const growth = new StreamGrowth(memory)
   const last: string[] = []
   const onDrain = (callback: () => void): void => client.onDrain(callback)
   let seen = stream.progress
@@ -46,6 +48,7 @@ async function relay(
       // The work on a chunk is timed from its arrival to the next wait.
       const arrived = clock.now()
       if (observation.wantsViews) for (const chunk of chunks) observation.view('upstream-answer', chunk)
+      for (const chunk of chunks) growth.add(chunk.byteLength)
       const { unfinished } = stream
       const text = stream.push(scratchConcat(chunks))
       if (stream.finish !== undefined) {
@@ -65,4 +68,27 @@ async function relay(
   })
   last.push(stream.end())
   return last.join('')
+}
+
+/** What a stream is there as until its end, for each byte of it: pieces, and on some wires the end repeats all of them. */
+const copies = 6
+/** Memory is taken in steps, so that a chunk costs one comparison. */
+const stepBytes = 16 * 1024
+
+class StreamGrowth {
+  readonly #memory: Holding
+  #received = 0
+  #taken = 0
+
+  constructor(memory: Holding) {
+    this.#memory = memory
+  }
+
+  add(bytes: number): void {
+    this.#received += bytes
+    if (this.#received <= this.#taken) return
+    const step = Math.max(stepBytes, this.#received - this.#taken)
+    this.#memory.take(copies * step, 'answer')
+    this.#taken += step
+  }
 }

@@ -5,9 +5,10 @@ import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { parseJsonBody, parsePeeked, readBytes } from '../http/json-body.ts'
+import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful, resolveState, toClientPaths } from '../responses-api/state.ts'
+import { historyOf } from '../responses-api/weighed-store.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { checkReferences, heldIdsFor, mayRefer } from './held-ids.ts'
 import { lossesOf, refuseLosses, wantsReport } from './loss-report.ts'
@@ -51,6 +52,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const bytes = await readBytes(context)
   const peek = peekRequest(bytes, gateway.limits.depth, endpoint.fields)
   if (peek === undefined) {
+    weighBody(context, bytes)
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
     const { model, streamed, body } = readRequest(
       context,
@@ -64,14 +66,27 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
   const destination = gateway.router(model)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
-  const read = (): JsonObject => readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
+  const read = (): JsonObject => {
+    weighBody(context, bytes, peek.text)
+    return readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
+  }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
   if (refers || !canPassRequest(routed)) return convert(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination.upstream)
-  exchange.passthrough(read)
+  exchange.passthrough(() => orNothing(read))
   await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
+}
+
+/** What passes unread is read only to repeat some of it in an error of the gateway's own, which must not fail for it. */
+function orNothing(read: () => JsonObject): JsonObject {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof GatewayError) return {}
+    throw error
+  }
 }
 
 interface RoutedRequest {
@@ -137,7 +152,7 @@ async function convert(
     heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
   const state =
     endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(resolveState(body, { owner, store: gateway.store, newId: gateway.newId }))
+      ? await stopwatch.wait(resolveState(body, { owner, store: historyOf(context), newId: gateway.newId }))
       : undefined
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())

@@ -17,12 +17,14 @@ import { UpstreamRounds } from './upstream-rounds.ts'
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
-  const stream = exchange.stream({ holdEnd: run.state?.isStored === true })
+  const longTexts: string[] = []
+  const stream = exchange.stream({ holdEnd: run.state?.isStored === true, longTexts })
   const client = new ClientStream({
     sink,
     clock: gateway.clock,
     heartbeatMs: gateway.heartbeatMs,
     frames: run.wire.conversation.frames,
+    longTexts,
     headers() {
       const headers = { ...context.headers, ...conversionHeaders(run) }
       if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })

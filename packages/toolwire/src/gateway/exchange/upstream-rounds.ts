@@ -53,7 +53,8 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
   }
 
   protected async relay(answer: UpstreamAnswer): Promise<ServerAnswer> {
-    this.stream ??= this.exchangeRun.exchange.stream()
+    // A stream whose end is held is read in full even on one wire, so that what cannot be read is not left out.
+    this.stream ??= this.exchangeRun.exchange.stream({ holdEnd: true })
     this.ending = await relayRound(this.exchangeRun, answer, this.stream, this.#client)
     return roundOf(this.stream)
   }

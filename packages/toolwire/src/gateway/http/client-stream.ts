@@ -15,7 +15,11 @@ export interface ClientStreamOptions {
   /** Called when the head is sent, as late as possible. */
   readonly headers: () => HeaderMap
   readonly onWrite?: (text: string) => void
+  /** Texts that are put in where `\0index\0` stands: see `Exchange.stream`. */
+  readonly longTexts?: readonly string[]
 }
+
+const none: readonly string[] = []
 
 export class ClientStream {
   readonly #options: ClientStreamOptions
@@ -40,7 +44,9 @@ export class ClientStream {
 
   /** `false`: hold the upstream until `onDrain`. */
   write(text: string): boolean {
-    return this.#ended || text === '' || this.#send(text)
+    if (this.#ended || text === '') return true
+    const { longTexts = none } = this.#options
+    return longTexts.length === 0 ? this.#send(text) : this.#sendPieces(text, longTexts)
   }
 
   onDrain(callback: () => void): void {
@@ -85,6 +91,16 @@ export class ClientStream {
       })
     }
     return !this.#blocked
+  }
+
+  /** Put together, they would be there once more for each time that they are repeated. */
+  #sendPieces(text: string, longTexts: readonly string[]): boolean {
+    let isTaken = true
+    for (const [at, piece] of text.split('\0').entries()) {
+      const written = at % 2 === 0 ? piece : (longTexts[Number(piece)] ?? '')
+      if (written !== '') isTaken = this.#send(written)
+    }
+    return isTaken
   }
 
   #beat(): void {

@@ -15,8 +15,11 @@ export interface GatewayRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Aborts when the client is gone. */
   readonly signal: SignalLike
-  /** The complete body. Rejects with a `GatewayError` when it is longer than `limit` bytes. */
-  body(limit: number): Promise<Uint8Array>
+  /**
+   * The complete body. Rejects with a `GatewayError` when it is longer than `limit` bytes. `reserve` is called before
+   * bytes are kept, with how many more there are to be, and throws when there is no memory for them.
+   */
+  body(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array>
 }
 
 export interface Sink {

@@ -1,7 +1,7 @@
 /** The gateway behind a web `fetch` handler, for Bun, Deno, edge runtimes and service workers. */
 
 import type { Gateway } from '../create-gateway.ts'
-import { clientGone, GatewayError } from '../errors.ts'
+import { bodyTooLarge, clientGone } from '../errors.ts'
 import type { GatewayRequest, Sink } from './contract.ts'
 
 /** Bytes that may wait for a slow reader before the upstream has to wait too. */
@@ -32,24 +32,34 @@ function requestOf(request: Request, signal: AbortSignal): GatewayRequest {
     target: pathname + search,
     headers,
     signal,
-    body: limit => readBody(request, limit),
+    body: (limit, reserve) => readBody(request, limit, reserve),
   }
 }
 
-async function readBody(request: Request, limit: number): Promise<Uint8Array> {
+async function readBody(
+  request: Request,
+  limit: number,
+  reserve: (bytes: number) => void,
+): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > limit) throw bodyTooLarge(limit)
+  if (declared > 0) reserve(declared)
+  let reserved = declared
   const reader = request.body?.getReader()
   for (;;) {
     const { done, value } = (await reader?.read().catch(throwGone)) ?? { done: true, value: undefined }
     if (done || value === undefined) return Buffer.concat(chunks)
     length += value.byteLength
-    if (length > limit) {
+    try {
+      if (length > limit) throw bodyTooLarge(limit)
+      if (length > reserved) reserve(length - reserved)
+    } catch (error) {
       await reader?.cancel()
-      throw new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
-        code: 'body_too_large',
-      })
+      throw error
     }
+    reserved = Math.max(reserved, length)
     chunks.push(value)
   }
 }

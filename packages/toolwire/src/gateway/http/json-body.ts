@@ -4,6 +4,8 @@ import { isObject, tooDeepAt } from '@toolwire/core/json'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { unlessAborted } from './abort.ts'
+import { workingBytes } from './byte-budget.ts'
+import { asBuffer } from './bytes.ts'
 import { maskSecrets } from './headers.ts'
 
 export type { JsonObject } from '@toolwire/core/json'
@@ -13,6 +15,7 @@ export async function readBytes({
   request,
   observation,
   signal,
+  memory,
 }: RequestContext): Promise<Uint8Array> {
   const type = request.headers['content-type'] ?? ''
   // Pages may send forms and plain text to any origin without a preflight; JSON they may not.
@@ -23,7 +26,12 @@ export async function readBytes({
     })
   }
   const started = gateway.clock.now()
-  const bytes = await unlessAborted(signal, request.body(gateway.limits.bodyBytes))
+  const before = memory.bytes
+  // The bytes, and the text that they are searched as.
+  const reserve = (more: number): void => memory.take(2 * more, 'request')
+  const bytes = await unlessAborted(signal, request.body(gateway.limits.bodyBytes, reserve))
+  // A server may not know how to reserve.
+  memory.take(before + 2 * bytes.length - memory.bytes, 'request')
   // The time that a client takes to send its request does not count as the gateway's.
   observation.facts.startedAt += gateway.clock.now() - started
   if (observation.wantsViews) {
@@ -37,7 +45,14 @@ export async function readBytes({
 }
 
 export async function readJson(context: RequestContext): Promise<JsonObject> {
-  return parseJsonBody(await readBytes(context), context.gateway.limits.depth)
+  const bytes = await readBytes(context)
+  weighBody(context, bytes)
+  return parseJsonBody(bytes, context.gateway.limits.depth)
+}
+
+/** Takes the memory for a body that is going to be parsed. `text`: the same bytes as Latin-1, where they are there. */
+export function weighBody({ memory }: RequestContext, bytes: Uint8Array, text?: string): void {
+  memory.take(workingBytes(text ?? asBuffer(bytes).toString('latin1')), 'request')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })

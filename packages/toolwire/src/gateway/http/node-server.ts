@@ -3,15 +3,17 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Gateway } from '../create-gateway.ts'
-import { clientGone, GatewayError } from '../errors.ts'
+import { bodyTooLarge, clientGone, GatewayError } from '../errors.ts'
+import type { ConnectionLimits } from '../settings.ts'
+import { defaultConnections } from '../settings.ts'
 import { Abort } from './abort.ts'
 import { asBuffer } from './bytes.ts'
+import { Connections } from './connections.ts'
 import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
 
-export interface ServerLimits {
+export interface ServerLimits extends Partial<ConnectionLimits> {
   /** All headers of a request together, in bytes. */
   readonly headerBytes?: number
-  readonly connections?: number
   /** How long a client may take to send its headers, and its whole request. */
   readonly headersTimeoutMs?: number
   readonly requestTimeoutMs?: number
@@ -21,7 +23,9 @@ export interface ServerLimits {
 const lingerMs = 1_000
 
 export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
-  const connections = new WeakMap<Duplex, Connection>()
+  const connections = new Connections({ ...defaultConnections, ...definedOnly(limits) })
+  /** The answer to the last request of each connection. */
+  const lastAnswers = new WeakMap<Duplex, ServerResponse>()
   const server = createServer(
     {
       maxHeaderSize: limits.headerBytes ?? 32 * 1024,
@@ -33,16 +37,17 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
       noDelay: true,
     },
     (incoming, outgoing) => {
-      const connection = connections.get(incoming.socket)
-      if (connection !== undefined) connection.last = outgoing
+      const { socket } = incoming
+      lastAnswers.set(socket, outgoing)
+      connections.begin(socket)
+      outgoing.once('close', () => connections.end(socket))
       // `handle` reports every failure to the client itself.
       void gateway.handle(requestOf(incoming, outgoing), new NodeSink(outgoing))
     },
   )
-  server.on('connection', socket => connections.set(socket, { last: undefined }))
-  server.maxConnections = limits.connections ?? 10_000
+  server.on('connection', socket => connections.add(socket))
   server.on('clientError', (error, socket) => {
-    if (!socket.writable || !canAnswer(socket, connections.get(socket)?.last)) {
+    if (!socket.writable || !canAnswer(socket, lastAnswers.get(socket))) {
       socket.destroy()
       return
     }
@@ -58,9 +63,11 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
   return server
 }
 
-interface Connection {
-  /** The answer to its last request. */
-  last: ServerResponse | undefined
+function definedOnly({ connections, addressConnections }: ServerLimits): Partial<ConnectionLimits> {
+  return {
+    ...(connections !== undefined && { connections }),
+    ...(addressConnections !== undefined && { addressConnections }),
+  }
 }
 
 /** Nothing can be written in the middle of an answer to an earlier request. */
@@ -113,7 +120,7 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Gateway
     target,
     headers: headersOf(incoming, authority),
     signal: gone,
-    body: limit => readBody(incoming, limit),
+    body: (limit, reserve) => readBody(incoming, limit, reserve),
   }
 }
 
@@ -139,26 +146,38 @@ function headersOf(incoming: IncomingMessage, authority: string | undefined): Ga
   return host === headers.host ? headers : { ...headers, host }
 }
 
-function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+function readBody(
+  incoming: IncomingMessage,
+  limit: number,
+  reserve: (bytes: number) => void,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length
-      if (length > limit) tooLarge()
-      else chunks.push(chunk)
-    }
-    const tooLarge = (): void => {
+    let reserved = 0
+    const refuse = (error: unknown): void => {
       incoming.off('data', onData)
       // The rest is read and discarded, so that the client gets to read the answer.
       incoming.resume()
-      reject(
-        new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
-          code: 'body_too_large',
-        }),
-      )
+      reject(error)
     }
-    if (Number(incoming.headers['content-length'] ?? 0) > limit) return tooLarge()
+    const grow = (total: number): boolean => {
+      try {
+        if (total > limit) throw bodyTooLarge(limit)
+        if (total > reserved) reserve(total - reserved)
+        reserved = Math.max(reserved, total)
+        return true
+      } catch (error) {
+        refuse(error)
+        return false
+      }
+    }
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length
+      if (grow(length)) chunks.push(chunk)
+    }
+    // The parser has checked that it is a number.
+    if (!grow(Number(incoming.headers['content-length'] ?? 0))) return
     incoming.on('data', onData)
     incoming.on('end', () =>
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
@@ -167,20 +186,26 @@ function readBody(incoming: IncomingMessage, limit: number): Promise<Uint8Array>
   })
 }
 
-/** A long answer is written in pieces, so that it shows whether the client reads any of it. */
-const pieceBytes = 256 * 1024
+/**
+ * Long texts are written in pieces, so that little of them waits in the socket's own buffers, where it would be there a
+ * second time, and so that it shows whether the client reads any of it.
+ */
+const pieceLength = 256 * 1024
 
 class NodeSink implements Sink {
   readonly #outgoing: ServerResponse
-  /** How much of a long answer has not been written yet. */
-  #rest = 0
+  /** What has not been given to the socket yet. */
+  readonly #rest: (string | Buffer)[] = []
+  /** How much of the first of these has been. */
+  #at = 0
+  #isEnding = false
 
   constructor(outgoing: ServerResponse) {
     this.#outgoing = outgoing
   }
 
   get #isOver(): boolean {
-    return this.#outgoing.destroyed || this.#outgoing.writableEnded
+    return this.#isEnding || this.#outgoing.destroyed || this.#outgoing.writableEnded
   }
 
   head(status: number, headers: HeaderMap): void {
@@ -189,43 +214,67 @@ class NodeSink implements Sink {
   }
 
   write(chunk: string | Uint8Array): boolean {
-    return this.#isOver || this.#outgoing.write(chunk)
+    if (this.#isOver) return true
+    if (this.#rest.length === 0 && chunk.length <= pieceLength) return this.#outgoing.write(chunk)
+    this.#add(chunk)
+    return this.#rest.length === 0 && !this.#outgoing.writableNeedDrain
   }
 
   end(chunk?: string | Uint8Array): void {
     if (this.#isOver) return
-    if (chunk === undefined) this.#outgoing.end()
-    else if (chunk.length <= pieceBytes) this.#outgoing.end(chunk)
-    else this.#endInPieces(typeof chunk === 'string' ? Buffer.from(chunk) : asBuffer(chunk))
+    this.#isEnding = true
+    if (this.#rest.length === 0 && (chunk === undefined || chunk.length <= pieceLength)) {
+      this.#outgoing.end(chunk)
+    } else this.#add(chunk ?? '')
   }
 
   onDrain(callback: () => void): void {
+    const outgoing = this.#outgoing
     // After `end()` only the close of the connection counts as a drain.
-    this.#outgoing.once(this.#rest > 0 || this.#outgoing.writableEnded ? 'close' : 'drain', callback)
+    if (this.#isEnding) outgoing.once('close', callback)
+    else outgoing.once('drain', () => (this.#rest.length > 0 ? this.onDrain(callback) : callback()))
   }
 
   get waiting(): number {
-    return this.#outgoing.destroyed ? 0 : this.#rest + this.#outgoing.writableLength
+    if (this.#outgoing.destroyed) return 0
+    const rest = this.#rest.reduce((sum, { length }) => sum + length, -this.#at)
+    return rest + this.#outgoing.writableLength
   }
 
   cut(): void {
     this.#outgoing.destroy()
   }
 
-  #endInPieces(bytes: Buffer): void {
-    this.#rest = bytes.length
-    const writeMore = (): void => {
-      while (this.#rest > pieceBytes) {
-        const at = bytes.length - this.#rest
-        this.#rest -= pieceBytes
-        if (!this.#outgoing.write(bytes.subarray(at, at + pieceBytes))) {
-          this.#outgoing.once('drain', writeMore)
-          return
-        }
-      }
-      this.#outgoing.end(bytes.subarray(bytes.length - this.#rest))
-      this.#rest = 0
-    }
-    writeMore()
+  #add(chunk: string | Uint8Array): void {
+    this.#rest.push(typeof chunk === 'string' ? chunk : asBuffer(chunk))
+    if (this.#rest.length === 1) this.#writeRest()
   }
+
+  readonly #writeRest = (): void => {
+    const outgoing = this.#outgoing
+    for (let [chunk] = this.#rest; chunk !== undefined; [chunk] = this.#rest) {
+      if (outgoing.writableNeedDrain) {
+        outgoing.once('drain', this.#writeRest)
+        return
+      }
+      const end = pieceEnd(chunk, this.#at)
+      if (end > this.#at) outgoing.write(piece(chunk, this.#at, end))
+      this.#at = end
+      if (end < chunk.length) continue
+      this.#rest.shift()
+      this.#at = 0
+    }
+    if (this.#isEnding) outgoing.end()
+  }
+}
+
+/** Does not separate the halves of a surrogate pair, which would then be written as two wrong characters. */
+function pieceEnd(chunk: string | Buffer, start: number): number {
+  const end = Math.min(start + pieceLength, chunk.length)
+  if (typeof chunk !== 'string' || end === chunk.length) return end
+  return (chunk.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
+}
+
+function piece(chunk: string | Buffer, start: number, end: number): string | Buffer {
+  return typeof chunk === 'string' ? chunk.slice(start, end) : chunk.subarray(start, end)
 }

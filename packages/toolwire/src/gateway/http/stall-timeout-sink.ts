@@ -22,6 +22,7 @@ export class StallTimeoutSink implements Sink {
   #isEnded = false
   #isGone = false
   #callbacks: (() => void)[] = []
+  #onFlushed: (() => void) | undefined
 
   constructor(sink: Sink, options: StallTimeoutOptions) {
     this.#sink = sink
@@ -52,6 +53,12 @@ export class StallTimeoutSink implements Sink {
   onDrain(callback: () => void): void {
     if (this.#limit === undefined) callback()
     else this.#callbacks.push(callback)
+  }
+
+  /** Calls back once the client has read everything or has gone. Only at the end: after `end()`, or instead of it. */
+  onFlushed(callback: () => void): void {
+    if (this.#limit === undefined) callback()
+    else this.#onFlushed = callback
   }
 
   /** The client has gone, so there is nothing left to watch. */
@@ -91,5 +98,7 @@ export class StallTimeoutSink implements Sink {
   #release(): void {
     this.#limit?.stop()
     this.#limit = undefined
+    this.#onFlushed?.()
+    this.#onFlushed = undefined
   }
 }

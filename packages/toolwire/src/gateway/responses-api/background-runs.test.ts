@@ -11,12 +11,12 @@ function createWork(): { readonly work: (abort: AbortController) => Promise<void
 }
 
 test('A job that is refused because too many run stores no receipt.', async () => {
-  const runs = createBackgroundRuns(1, undefined, createManualClock())
+  const runs = createBackgroundRuns({ background: 1, keyBackground: 1 }, undefined, createManualClock())
   const receipts: string[] = []
   const saveReceipt = (id: string) => async () => void receipts.push(id)
   const first = createWork()
-  await runs.start('ann', 'one', { saveReceipt: saveReceipt('one'), work: first.work })
-  const second = runs.start('ann', 'two', { saveReceipt: saveReceipt('two'), work: first.work })
+  await runs.start('ann', 'one', 'ann', { saveReceipt: saveReceipt('one'), work: first.work })
+  const second = runs.start('ann', 'two', 'ann', { saveReceipt: saveReceipt('two'), work: first.work })
   await expect(second).rejects.toMatchObject({
     code: 'too_many_background_responses',
     headers: { 'retry-after': expect.stringMatching(/^[1-9]\d*$/) },
@@ -24,24 +24,24 @@ test('A job that is refused because too many run stores no receipt.', async () =
   expect(receipts).toEqual(['one'])
   first.end()
   await runs.settled()
-  await runs.start('ann', 'three', { saveReceipt: saveReceipt('three'), work: first.work })
+  await runs.start('ann', 'three', 'ann', { saveReceipt: saveReceipt('three'), work: first.work })
   expect(receipts).toEqual(['one', 'three'])
 })
 
 test('Jobs count as running while their receipts are being stored.', async () => {
-  const runs = createBackgroundRuns(1, undefined, createManualClock())
+  const runs = createBackgroundRuns({ background: 1, keyBackground: 1 }, undefined, createManualClock())
   const { work, end } = createWork()
-  const slow = runs.start('ann', 'one', { saveReceipt: () => work(new AbortController()), work })
-  const second = runs.start('ann', 'two', { saveReceipt: async () => {}, work })
+  const slow = runs.start('ann', 'one', 'ann', { saveReceipt: () => work(new AbortController()), work })
+  const second = runs.start('ann', 'two', 'ann', { saveReceipt: async () => {}, work })
   await expect(second).rejects.toMatchObject({ code: 'too_many_background_responses' })
   end()
   await slow
 })
 
 test('A job whose receipt cannot be stored does not run and does not count.', async () => {
-  const runs = createBackgroundRuns(1, undefined, createManualClock())
+  const runs = createBackgroundRuns({ background: 1, keyBackground: 1 }, undefined, createManualClock())
   let worked = 0
-  const started = runs.start('ann', 'one', {
+  const started = runs.start('ann', 'one', 'ann', {
     saveReceipt: () => Promise.reject(new Error('The disk is full.')),
     work: async () => void worked++,
   })

@@ -1,13 +1,15 @@
 /** The background responses that run in this process: how many there may be, and how they are cancelled. */
 import type { Clock } from '../../platform/clock.ts'
+import { OwnerShares } from '../../platform/owner-shares.ts'
 import type { Store } from '../../store/store.ts'
-import { GatewayError, shuttingDown, unavailable } from '../errors.ts'
+import { GatewayError, retryLater, shuttingDown, unavailable } from '../errors.ts'
+import type { Limits } from '../settings.ts'
 
 export interface BackgroundRuns {
   /**
-   * Refuses when too many run. Resolves when the receipt is stored; from then on the work goes on without its client.
+   * Refuses when too many run, of all or of this share. Resolves when the receipt is stored; from then on the work goes on without its client.
    */
-  start(owner: string, id: string, job: BackgroundJob): Promise<void>
+  start(owner: string, id: string, share: string, job: BackgroundJob): Promise<void>
   /** Aborts the work and waits for its end; `false` when it is not running here. */
   cancel(owner: string, id: string): Promise<boolean>
   /** Aborts everything that runs, and refuses what comes later. */
@@ -28,7 +30,12 @@ interface BackgroundJob {
 const lookMs = 1_000
 
 /** Without a store, nothing runs in the background. */
-export function createBackgroundRuns(limit: number, store: Store | undefined, clock: Clock): BackgroundRuns {
+export function createBackgroundRuns(
+  { background: limit, keyBackground: shareLimit }: Pick<Limits, 'background' | 'keyBackground'>,
+  store: Store | undefined,
+  clock: Clock,
+): BackgroundRuns {
+  const shares = new OwnerShares()
   const running = new Map<string, { abort: AbortController; done: Promise<void> }>()
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   let isStopped = false
@@ -57,13 +64,14 @@ export function createBackgroundRuns(limit: number, store: Store | undefined, cl
   }
 
   return {
-    async start(owner, id, { saveReceipt, work }) {
+    async start(owner, id, share, { saveReceipt, work }) {
       if (isStopped) throw shuttingDown()
       if (running.size >= limit) {
         throw unavailable(`${limit} background responses are already being worked on.`, {
           code: 'too_many_background_responses',
         })
       }
+      if (shares.of(share) >= shareLimit) throw tooManyOfKey(shareLimit)
       const key = keyOf(owner, id)
       const abort = new AbortController()
       const saved = saveReceipt()
@@ -71,7 +79,12 @@ export function createBackgroundRuns(limit: number, store: Store | undefined, cl
         () => work(abort),
         () => {},
       )
-      running.set(key, { abort, done: done.finally(() => remove(key)) })
+      shares.add(share, 1)
+      const end = (): void => {
+        shares.add(share, -1)
+        remove(key)
+      }
+      running.set(key, { abort, done: done.finally(end) })
       lookLater()
       await saved
     },
@@ -93,4 +106,12 @@ export function createBackgroundRuns(limit: number, store: Store | undefined, cl
       return running.size
     },
   }
+}
+
+function tooManyOfKey(limit: number): GatewayError {
+  return new GatewayError(
+    'rate_limit',
+    `${limit} background responses of this key are already being worked on.`,
+    { code: 'too_many_background_responses', headers: retryLater },
+  )
 }

@@ -42,7 +42,7 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
   }
   const log = run.streamed ? gateway.eventLogs.open(owner, responseId) : undefined
   const job = { run, receipt: { ...receipt, status: 'in_progress' }, upstreamBody, log }
-  const started = gateway.background.start(owner, responseId, {
+  const started = gateway.background.start(owner, responseId, context.share, {
     saveReceipt: () => saveAnswer(run, receipt),
     work: abort => work(job, abort),
   })
@@ -79,7 +79,8 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
     startedAt: clock.now(),
   })
   const stopwatch = new Stopwatch(clock.now)
-  const context: RequestContext = { ...run.context, sink: nowhere, signal: abort.signal, observation }
+  const memory = run.context.memory.handOver()
+  const context: RequestContext = { ...run.context, sink: nowhere, signal: abort.signal, observation, memory }
   const store = gateway.unsaved.retryingWriter(abort.signal)
   const detached = { ...run, context, stopwatch, store }
   const end = async (status: string, error: JsonObject | null): Promise<void> => {
@@ -100,6 +101,7 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
     else await end('failed', { code, message })
   } finally {
     limit.stop()
+    memory.release()
     log?.close()
     observation.facts.totalMs = clock.now() - observation.facts.startedAt
     observation.facts.overheadMs = Math.max(0, observation.facts.totalMs - stopwatch.waitedMs)

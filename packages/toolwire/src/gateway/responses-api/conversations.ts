@@ -9,9 +9,17 @@ import type { JsonObject } from '../http/json-body.ts'
 import { readJson } from '../http/json-body.ts'
 import { itemList, pageQuery, shownItem } from './item-pages.ts'
 import { itemsOf } from './state.ts'
+import { type HistoryReader, historyOf } from './weighed-store.ts'
 
 function storeOf({ gateway }: RequestContext): Store {
-  if (gateway.store !== undefined) return gateway.store
+  return gateway.store ?? failWithoutStore()
+}
+
+function readerOf(context: RequestContext): HistoryReader {
+  return historyOf(context) ?? failWithoutStore()
+}
+
+function failWithoutStore(): never {
   throw new GatewayError('not_found', 'This gateway runs without a store, so it keeps no conversations.', {
     code: 'no_store',
   })
@@ -87,7 +95,7 @@ async function deleteConversation(context: RequestContext): Promise<void> {
 
 async function listItems(context: RequestContext): Promise<void> {
   const { id } = await find(context)
-  const found = await storeOf(context)
+  const found = await readerOf(context)
     .listItems(context.owner, id, pageQuery(context.query))
     .catch((error: unknown) => {
       if (!(error instanceof StoreError) || error.code !== 'unknown_cursor') throw error
@@ -107,7 +115,7 @@ async function createItems(context: RequestContext): Promise<void> {
 
 async function getItem(context: RequestContext): Promise<void> {
   const { id } = await find(context)
-  const item = await storeOf(context).getItem(context.owner, id, context.params.item ?? '')
+  const item = await readerOf(context).getItem(context.owner, id, context.params.item ?? '')
   if (item === undefined) throw notFound('Item', context.params.item ?? '')
   sendJson(context, 200, shownItem(item))
 }

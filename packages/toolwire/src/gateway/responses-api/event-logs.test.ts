@@ -130,3 +130,18 @@ test('A log that was dropped while it was written leaves its room to others.', (
   expect(readAll(other)).toBe(frame('0') + frame('1'))
   expect(logs.find('bob', 'two')).toBeUndefined()
 })
+
+test('An owner whose events exceed the limit makes room with its own, finished or not.', () => {
+  const logs = createEventLogs(20 * length)
+  const ended = logs.open('ann', 'ended')
+  ended.append(frame('0'))
+  ended.close()
+  logs.open('ann', 'running').append(frame('0'))
+  for (let i = 0; i < 50; i++) {
+    const log = logs.open('bob', `${i}`)
+    log.append(frame('0').repeat(3))
+    if (i % 2 === 0) log.close()
+  }
+  expect(logs.find('ann', 'ended')?.from(0)).toBeDefined()
+  expect(logs.find('ann', 'running')?.from(0)).toBeDefined()
+})

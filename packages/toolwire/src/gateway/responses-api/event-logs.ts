@@ -1,8 +1,10 @@
 /**
  * The events of streamed background responses, for clients that come back for the rest. They are kept in this process
- * only, and bounded over all responses: finished responses make room first, then the oldest events of the longest log.
+ * only, and bounded over all responses. The owner whose events are the most makes room: first with finished responses,
+ * then with the oldest events of the longest log.
  */
 import type { SignalLike } from '@toolwire/core'
+import { OwnerShares } from '../../platform/owner-shares.ts'
 import { unlessAborted } from '../http/abort.ts'
 
 /** Events are numbered from 0 without gaps. */
@@ -31,30 +33,37 @@ export function createEventLogs(limit: number): EventLogs {
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   let total = 0
 
+  const shares = new OwnerShares()
+  const grow = (owner: string, by: number): void => {
+    total += by
+    shares.add(owner, by)
+  }
   const drop = (key: string): void => {
-    total -= logs.get(key)?.length ?? 0
+    const log = logs.get(key)
+    if (log !== undefined) grow(log.owner, -log.length)
     logs.delete(key)
   }
   const makeRoom = (): void => {
-    for (const [key, { isClosed }] of logs) {
-      if (total <= limit) return
-      if (isClosed) drop(key)
-    }
     while (total > limit) {
-      const longest = longestOf(logs.values())
-      if (longest === undefined) return
+      const owner = shares.largest()
+      const own = [...logs].filter(([, log]) => log.owner === owner && log.length > 0)
+      const finished = own.find(([, { isClosed }]) => isClosed)
+      const longest = longestOf(own.map(([, log]) => log))
+      if (finished !== undefined) drop(finished[0])
       // More than needed, so that it is not done again for each event.
-      total -= longest.dropOldest(Math.max(total - limit, longest.length / 8))
+      else if (longest !== undefined) {
+        grow(longest.owner, -longest.dropOldest(Math.max(total - limit, longest.length / 8)))
+      } else return
     }
   }
 
   return {
     open(owner, id) {
       const key = keyOf(owner, id)
-      const log = new Log(grown => {
+      const log = new Log(owner, grown => {
         // A log that was dropped while it was being written goes on for its readers.
         if (logs.get(key) !== log) return
-        total += grown
+        grow(owner, grown)
         makeRoom()
       })
       drop(key)
@@ -77,13 +86,15 @@ const pieceLength = 64 * 1024
 class Log implements EventLog {
   isClosed = false
   length = 0
+  readonly owner: string
   readonly #onGrowth: (by: number) => void
   #frames: string[] = []
   /** How many events were dropped. */
   #dropped = 0
   readonly #waiting = new Set<() => void>()
 
-  constructor(onGrowth: (by: number) => void) {
+  constructor(owner: string, onGrowth: (by: number) => void) {
+    this.owner = owner
     this.#onGrowth = onGrowth
   }
 

@@ -1,7 +1,9 @@
 /** Lists of items in the form of the Responses wire, page by page. */
 import type { Item, ItemQuery } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
+import type { Holding } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import { takeForItems } from './weighed-store.ts'
 
 export interface ItemList {
   readonly object: 'list'
@@ -56,7 +58,7 @@ function textPart(role: unknown, text: string): JsonObject {
 }
 
 /** A page of items that are all at hand. */
-export function page(all: readonly Item[], query: URLSearchParams): ItemList {
+export function page(all: readonly Item[], query: URLSearchParams, memory: Holding): ItemList {
   const { after, limit, order } = pageQuery(query)
   const ordered = order === 'asc' ? all : all.toReversed()
   const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1
@@ -65,5 +67,7 @@ export function page(all: readonly Item[], query: URLSearchParams): ItemList {
       param: 'after',
     })
   }
-  return itemList(ordered.slice(start, start + limit), ordered.length > start + limit)
+  const items = ordered.slice(start, start + limit)
+  takeForItems(memory, items)
+  return itemList(items, ordered.length > start + limit)
 }

@@ -4,10 +4,11 @@
  */
 import type { Diagnostic, WireDefinition } from '@toolwire/core'
 import { isFinished } from '../../store/lifecycle.ts'
-import type { Item, ResponseRecord, Store } from '../../store/store.ts'
+import type { Item, ResponseRecord } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { unknownReference } from './unknown-reference.ts'
+import type { HistoryReader } from './weighed-store.ts'
 
 /** The only wire whose requests may refer to earlier ones. */
 const statefulWire = 'responses'
@@ -31,7 +32,7 @@ export interface StatefulRequest {
 
 export interface StateContext {
   readonly owner: string
-  readonly store: Store | undefined
+  readonly store: HistoryReader | undefined
   readonly newId: (prefix: string) => string
 }
 
@@ -127,7 +128,11 @@ function refuseUnlessComplete({ id, status, previousId, conversationId }: Respon
   )
 }
 
-async function allItems(store: Store, owner: string, id: string): Promise<readonly Item[] | undefined> {
+async function allItems(
+  store: HistoryReader,
+  owner: string,
+  id: string,
+): Promise<readonly Item[] | undefined> {
   const all: Item[] = []
   for (let after: string | undefined; ; after = all.at(-1)?.id) {
     const page = await store.listItems(owner, id, {

@@ -5,13 +5,17 @@ import type { ResponseRecord } from '../../store/store.ts'
 import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import { workingBytes } from '../http/byte-budget.ts'
 import { pause } from '../upstream/retry.ts'
 import { page } from './item-pages.ts'
 import { eventsGone, replayEvents } from './replay-events.ts'
+import { historyOf } from './weighed-store.ts'
 
-async function find({ gateway, owner, params }: RequestContext): Promise<ResponseRecord> {
+async function find(context: RequestContext): Promise<ResponseRecord> {
+  const { gateway, owner, params, memory } = context
   const id = params.id ?? ''
-  const record = await gateway.store?.getResponse(owner, id)
+  const record = await historyOf(context)?.getResponse(owner, id)
+  if (record !== undefined) memory.take(workingBytes(record.response), 'history')
   if (record !== undefined && isFinished(record.status)) return record
   if (record !== undefined) return (await gateway.unsaved.takeUnsaved(owner, id)) ?? record
   throw new GatewayError('not_found', `Response with id '${id.slice(0, 100)}' not found.`, {
@@ -54,7 +58,7 @@ async function deleteResponse(context: RequestContext): Promise<void> {
 
 async function listInput(context: RequestContext): Promise<void> {
   const { input } = await find(context)
-  sendJson(context, 200, page(input, context.query))
+  sendJson(context, 200, page(input, context.query, context.memory))
 }
 
 /** Cancelling a response that has ended changes nothing and returns it. */

@@ -25,6 +25,7 @@ export interface UnsavedResponses {
 /** Half a minute in all, besides the time that the store itself takes to fail. */
 const waitsMs: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000]
 
+/** `limit`: of all texts together, in characters. */
 export function createUnsavedResponses(
   store: Store | undefined,
   clock: Clock,
@@ -33,16 +34,26 @@ export function createUnsavedResponses(
   const unsaved = new Map<string, ResponseRecord>()
   const keyOf = ({ owner, id }: Pick<ResponseRecord, 'owner' | 'id'>): string => `${owner} ${id}`
 
+  let total = 0
+  const forget = (key: string): void => {
+    const record = unsaved.get(key)
+    if (record !== undefined) total -= lengthOf(record)
+    unsaved.delete(key)
+  }
+
   const save = async (record: ResponseRecord): Promise<void> => {
     await store?.saveResponse(record)
-    unsaved.delete(keyOf(record))
+    forget(keyOf(record))
   }
 
   const remember = (record: ResponseRecord, error: unknown): void => {
-    unsaved.set(keyOf(record), asFailed(record, error))
+    const failed = asFailed(record, error)
+    forget(keyOf(record))
+    unsaved.set(keyOf(record), failed)
+    total += lengthOf(failed)
     for (const oldest of unsaved.keys()) {
-      if (unsaved.size <= limit) break
-      unsaved.delete(oldest)
+      if (total <= limit) break
+      forget(oldest)
     }
   }
 
@@ -74,8 +85,16 @@ export function createUnsavedResponses(
       if (record !== undefined) await save(record).catch(() => {})
       return record
     },
-    forget: (owner, id) => void unsaved.delete(keyOf({ owner, id })),
+    forget: (owner, id) => forget(keyOf({ owner, id })),
   }
+}
+
+/** What a record costs beside its texts. */
+const recordCost = 1024
+
+function lengthOf({ response, input, output }: ResponseRecord): number {
+  const items = [...input, ...output].reduce((sum, { json }) => sum + json.length, 0)
+  return recordCost + response.length + items
 }
 
 const temporary: ReadonlySet<StoreErrorCode> = new Set(['busy', 'full', 'unavailable'])

@@ -1,6 +1,6 @@
 /** Routes about the gateway itself. */
 import { StoreError } from '../../store/store-error.ts'
-import type { GatewayRoute, RequestContext } from '../context.ts'
+import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError, retryLater } from '../errors.ts'
 
@@ -8,17 +8,29 @@ async function live(context: RequestContext): Promise<void> {
   sendJson(context, 200, { status: 'live' })
 }
 
+export interface Readiness {
+  readonly status: 'ready' | 'draining' | 'store unavailable'
+  /** The kind of the store. */
+  readonly store?: string
+  /** Why the store is not available. */
+  readonly reason?: string
+}
+
 /** Not ready while it stops, or while its store takes no writes. */
-async function ready(context: RequestContext): Promise<void> {
-  const { gateway } = context
-  if (gateway.draining()) return sendJson(context, 503, { status: 'draining' }, retryLater)
+export async function readinessOf(gateway: GatewayContext): Promise<Readiness> {
+  if (gateway.draining()) return { status: 'draining' }
   try {
     await gateway.store?.check()
-    sendJson(context, 200, { status: 'ready', store: gateway.store?.kind ?? 'none' })
+    return { status: 'ready', store: gateway.store?.kind ?? 'none' }
   } catch (error) {
-    const reason = error instanceof StoreError ? error.reason : 'unknown'
-    sendJson(context, 503, { status: 'store unavailable', reason }, retryLater)
+    return { status: 'store unavailable', reason: error instanceof StoreError ? error.reason : 'unknown' }
   }
+}
+
+async function ready(context: RequestContext): Promise<void> {
+  const readiness = await readinessOf(context.gateway)
+  if (readiness.status === 'ready') sendJson(context, 200, readiness)
+  else sendJson(context, 503, readiness, retryLater)
 }
 
 async function version(context: RequestContext): Promise<void> {
@@ -70,11 +82,57 @@ function notKept(what: 'metrics' | 'traces'): GatewayError {
 }
 
 export const systemRoutes: readonly GatewayRoute[] = [
-  { name: 'live', method: 'GET', path: '/live', open: true, operators: 'also', handle: live },
-  { name: 'ready', method: 'GET', path: '/ready', open: true, operators: 'also', handle: ready },
-  { name: 'metrics', method: 'GET', path: '/metrics', operators: 'only', handle: metrics },
-  { name: 'version', method: 'GET', path: '/version', open: true, operators: 'also', handle: version },
-  { name: 'openapi', method: 'GET', path: '/openapi.json', open: true, operators: 'also', handle: openapi },
-  { name: 'traces', method: 'GET', path: '/toolwire/traces', operators: 'more', handle: traces },
-  { name: 'trace', method: 'GET', path: '/toolwire/traces/{id}', operators: 'more', handle: trace },
+  {
+    name: 'live',
+    method: 'GET',
+    path: '/live',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: live,
+  },
+  {
+    name: 'ready',
+    method: 'GET',
+    path: '/ready',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: ready,
+  },
+  { name: 'metrics', method: 'GET', path: '/metrics', operators: 'only', unlimited: true, handle: metrics },
+  {
+    name: 'version',
+    method: 'GET',
+    path: '/version',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: version,
+  },
+  {
+    name: 'openapi',
+    method: 'GET',
+    path: '/openapi.json',
+    open: true,
+    operators: 'also',
+    unlimited: true,
+    handle: openapi,
+  },
+  {
+    name: 'traces',
+    method: 'GET',
+    path: '/toolwire/traces',
+    operators: 'more',
+    unlimited: true,
+    handle: traces,
+  },
+  {
+    name: 'trace',
+    method: 'GET',
+    path: '/toolwire/traces/{id}',
+    operators: 'more',
+    unlimited: true,
+    handle: trace,
+  },
 ]

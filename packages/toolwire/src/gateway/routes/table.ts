@@ -16,6 +16,8 @@ export interface Route<Context> {
   readonly wire?: WireDefinition | undefined
   /** Needs no key. */
   readonly open?: boolean
+  /** Answered whatever else is in flight: it is short, and operators need it most when there is too much. */
+  readonly unlimited?: boolean
   /** Absent where an operator's key opens nothing. */
   readonly operators?: OperatorAccess
   /** Values that the last parameter cannot have, because other services stand at those paths. */

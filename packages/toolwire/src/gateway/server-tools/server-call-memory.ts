@@ -1,9 +1,10 @@
 /**
  * Calls that the gateway ran beside calls of the client's own. The client never sees them, so its next request lacks them,
- * and they are put back from here. The memory is bounded in characters, since results can be long; a call that was
- * dropped is only missing from the model's view.
+ * and they are put back from here. The memory is bounded in characters, since results can be long, and the owner who has
+ * most makes room; a call that was dropped is only missing from the model's view.
  */
 import type { ServerCallRecord } from '@toolwire/core'
+import { OwnerShares } from '../../platform/owner-shares.ts'
 
 export interface ServerCallMemory {
   /** `undefined`: the answer had no such calls. */
@@ -17,28 +18,38 @@ interface Entry {
 }
 
 export function createServerCallMemory(limit: number): ServerCallMemory {
-  const records = new Map<string, Entry>()
+  /** By owner and the id of the call; the oldest first. */
+  const owners = new Map<string, Map<string, Entry>>()
+  const shares = new OwnerShares()
   let total = 0
-  const keyOf = (owner: string, callId: string): string => `${owner} ${callId}`
-  const drop = (key: string): void => {
-    total -= records.get(key)?.length ?? 0
-    records.delete(key)
+  const grow = (owner: string, by: number): void => {
+    total += by
+    shares.add(owner, by)
   }
-  const put = (key: string, entry: Entry): void => {
-    drop(key)
-    records.set(key, entry)
-    total += entry.length
+  const drop = (owner: string, callId: string): void => {
+    const own = owners.get(owner)
+    grow(owner, -(own?.get(callId)?.length ?? 0))
+    own?.delete(callId)
+    if (own?.size === 0) owners.delete(owner)
+  }
+  const put = (owner: string, callId: string, entry: Entry): void => {
+    drop(owner, callId)
+    const own = owners.get(owner) ?? new Map<string, Entry>()
+    owners.set(owner, own.set(callId, entry))
+    grow(owner, entry.length)
   }
   return {
     add(owner, record) {
       if (record === undefined) return
       const { length } = JSON.stringify(record)
-      for (const callId of record.callIds) put(keyOf(owner, callId), { record, length })
-      for (const oldest of records.keys()) {
-        if (total <= limit) break
-        drop(oldest)
+      for (const callId of record.callIds) put(owner, callId, { record, length })
+      while (total > limit) {
+        const largest = shares.largest() ?? ''
+        const [oldest] = owners.get(largest)?.keys() ?? []
+        if (oldest === undefined) break
+        drop(largest, oldest)
       }
     },
-    find: (owner, callId) => records.get(keyOf(owner, callId))?.record,
+    find: (owner, callId) => owners.get(owner)?.get(callId)?.record,
   }
 }

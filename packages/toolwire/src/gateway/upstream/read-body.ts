@@ -185,11 +185,13 @@ export interface CollectOptions extends Omit<ReadOptions, 'pingMs' | 'progress' 
   /** In bytes. */
   readonly limit: number
   readonly onChunks?: (chunks: readonly Uint8Array[]) => void
+  /** Called before bytes are kept; throws when there is no memory for them. */
+  readonly reserve?: (bytes: number) => void
 }
 
 /** The complete body, for answers that are not streamed. */
 export async function collectBody(options: CollectOptions): Promise<Buffer> {
-  const { limit, onChunks, answer, clock, idleMs, signal, name } = options
+  const { limit, onChunks, reserve, answer, clock, idleMs, signal, name } = options
   const all: Uint8Array[] = []
   let length = 0
   await readBody({
@@ -202,6 +204,7 @@ export async function collectBody(options: CollectOptions): Promise<Buffer> {
     progress: () => `${length} bytes`,
     onData(chunks) {
       onChunks?.(chunks)
+      const before = length
       for (const chunk of chunks) length += chunk.byteLength
       if (length > limit) {
         throw new GatewayError('server', `The answer of upstream "${name}" is longer than ${limit} bytes.`, {
@@ -209,6 +212,7 @@ export async function collectBody(options: CollectOptions): Promise<Buffer> {
           status: 502,
         })
       }
+      reserve?.(length - before)
       for (const chunk of chunks) all.push(chunk)
       return 'alive'
     },

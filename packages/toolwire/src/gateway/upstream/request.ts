@@ -55,6 +55,7 @@ export async function requestUpstream(
       {
         retries: upstream.retries ?? 2,
         budget,
+        owner: context.share,
         clock,
         random: gateway.random,
         signal,

@@ -11,21 +11,35 @@ const temporary: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 50
 const longestWaitMs = 20_000
 const firstWaitMs = 400
 
-/** Every request earns a fifth of a retry; bursts may spend ten. */
+/** Every request of an owner earns a fifth of a retry; bursts may spend ten. */
 export interface RetryBudget {
-  earn(): void
-  spend(): boolean
+  earn(owner: string): void
+  spend(owner: string): boolean
 }
 
+const mostRetries = 10
+/** Owners beyond these begin anew. */
+const mostOwners = 1_000
+
+/** Each owner has a budget of its own, so that one whose requests fail does not take the retries of the others. */
 export function createRetryBudget(): RetryBudget {
-  let tokens = 10
+  const retries = new Map<string, number>()
+  const set = (owner: string, left: number): void => {
+    // A full budget is the same as none that is known, and whoever was here last goes last.
+    retries.delete(owner)
+    if (left < mostRetries) retries.set(owner, left)
+    const [oldest] = retries.keys()
+    if (oldest !== undefined && retries.size > mostOwners) retries.delete(oldest)
+  }
   return {
-    earn() {
-      tokens = Math.min(10, tokens + 0.2)
+    earn(owner) {
+      const left = retries.get(owner)
+      if (left !== undefined) set(owner, Math.min(mostRetries, left + 0.2))
     },
-    spend() {
-      if (tokens < 1) return false
-      tokens -= 1
+    spend(owner) {
+      const left = retries.get(owner) ?? mostRetries
+      if (left < 1) return false
+      set(owner, left - 1)
       return true
     },
   }
@@ -34,6 +48,7 @@ export function createRetryBudget(): RetryBudget {
 export interface RetryOptions {
   readonly retries: number
   readonly budget: RetryBudget
+  readonly owner: string
   readonly clock: Clock
   readonly random: () => number
   readonly signal: SignalLike
@@ -44,8 +59,8 @@ export async function withRetries(
   attempt: () => Promise<UpstreamAnswer>,
   options: RetryOptions,
 ): Promise<UpstreamAnswer> {
-  const { retries, budget, clock, random, signal, onRetry } = options
-  budget.earn()
+  const { retries, budget, owner, clock, random, signal, onRetry } = options
+  budget.earn(owner)
   for (let tried = 0; ; tried++) {
     let answer: UpstreamAnswer | GatewayError
     try {
@@ -55,7 +70,7 @@ export async function withRetries(
       answer = error
     }
     const wait = waitBefore(answer, tried, clock, random)
-    if (wait === undefined || tried >= retries || signal.aborted || !budget.spend()) {
+    if (wait === undefined || tried >= retries || signal.aborted || !budget.spend(owner)) {
       if (answer instanceof GatewayError) throw answer
       return answer
     }

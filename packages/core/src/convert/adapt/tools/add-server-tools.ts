@@ -1,16 +1,16 @@
 /** Adds the server tools to the client's tools. If both have a tool of one name, the client's wins. */
 import type { Request } from '../../../model/request.ts'
-import type { Tool } from '../../../model/tool.ts'
+import { isCallable, type Tool } from '../../../model/tool.ts'
 import { functionOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
 import { withTools } from '../context.ts'
-import { hostedPolicy } from './hosted-tools.ts'
+import { choosePolicy } from './hosted-tools.ts'
 
 export function addServerTools(request: Request, context: AdaptContext): Request {
   const serverTools = context.client?.serverTools ?? []
   if (serverTools.length === 0) return request
   const { tools = [], additionalTools = [] } = request.tools
-  const taken = new Set([...tools, ...additionalTools].flatMap(callableName))
+  const taken = new Set([...tools, ...additionalTools].filter(isCallable).map(tool => tool.name))
   const hostedNames = new Set(tools.flatMap(tool => namesOfHosted(tool, context)))
   const added = serverTools.flatMap((tool, i): Tool[] => {
     const { name, server } = tool
@@ -28,13 +28,9 @@ export function addServerTools(request: Request, context: AdaptContext): Request
   return added.length === 0 ? request : withTools(request, [...tools, ...added])
 }
 
-function callableName(tool: Tool): string[] {
-  return tool.kind === 'function' || tool.kind === 'custom' ? [tool.name] : []
-}
-
 /** The names that a hosted tool occupies, unless its policy drops it. */
 function namesOfHosted(tool: Tool, context: AdaptContext): string[] {
   if (tool.kind !== 'hosted') return []
-  const policy = hostedPolicy(tool, context)
+  const { policy } = choosePolicy(tool, context)
   return policy === 'drop' || policy === 'error' ? [] : [tool.type, tool.family]
 }

@@ -20,25 +20,16 @@ export function applyAllowedTools(request: Request, { profile, report }: AdaptCo
     if (tool !== undefined) allowed.add(tool)
     else report('tool_choice_undeclared', ref.path, `No tool called "${ref.name}" is declared.`)
   }
+  const refuse = (tool: Tool): void =>
+    report('tool_not_allowed', tool.root, 'It is outside the allowed subset and was not shown to the model.')
   const keepAllowed = (tool: Tool): Tool[] => {
     if (allowed.has(tool)) return [tool]
     const inner = tool.kind === 'namespace' ? tool.tools.filter(one => allowed.has(one)) : []
     if (tool.kind !== 'namespace' || inner.length === 0) {
-      report(
-        'tool_not_allowed',
-        tool.root,
-        'It is outside the allowed subset and was not shown to the model.',
-      )
+      refuse(tool)
       return []
     }
-    for (const one of tool.tools) {
-      if (!allowed.has(one))
-        report(
-          'tool_not_allowed',
-          one.root,
-          'It is outside the allowed subset and was not shown to the model.',
-        )
-    }
+    for (const one of tool.tools) if (!allowed.has(one)) refuse(one)
     return [{ ...tool, tools: inner }]
   }
   report(

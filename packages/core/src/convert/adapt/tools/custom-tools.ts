@@ -5,12 +5,11 @@ import type { Request } from '../../../model/request.ts'
 import { orphanResidue } from '../../../model/residue.ts'
 import type { CustomTool, FunctionTool } from '../../../model/tool.ts'
 import type { AdaptContext } from '../context.ts'
-import { mapTools, withTools } from '../context.ts'
+import { mapTools } from '../context.ts'
 
 export function adaptCustomTools(request: Request, { profile, report }: AdaptContext): Request {
-  const { tools } = request.tools
-  if (tools === undefined || profile.customTools) return request
-  const adapted = mapTools(tools, tool => {
+  if (profile.customTools) return request
+  return mapTools(request, tool => {
     if (tool.kind !== 'custom') return tool
     const format =
       tool.format?.type === 'grammar' ? ` Its ${tool.format.syntax} grammar stands in the description.` : ''
@@ -21,7 +20,6 @@ export function adaptCustomTools(request: Request, { profile, report }: AdaptCon
     )
     return wrap(tool)
   })
-  return withTools(request, adapted)
 }
 
 /** A new object each time, because the caller gets it and may change it. */

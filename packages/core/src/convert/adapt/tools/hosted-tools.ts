@@ -1,25 +1,23 @@
 /** Applies the policies for hosted and unknown tools. */
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { Residue } from '../../../model/residue.ts'
 import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../../model/tool.ts'
+import { orphans } from '../../../wires/kit/residue.ts'
 import type { HostedFunction, HostedPolicy } from '../../shared/options.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
-import { mapTools, withTools } from '../context.ts'
+import { mapTools, mapTopTools } from '../context.ts'
 
 export function adaptHostedTools(request: Request, context: AdaptContext): Request {
-  const { tools } = request.tools
-  if (tools === undefined) return request
-  const adapted = mapTools(tools, tool => {
+  const adapted = mapTools(request, tool => {
     if (tool.kind === 'hosted') return adaptHosted(tool, context)
     return tool.kind === 'opaque' && !context.isNative ? adaptUnknown(tool, context) : tool
   })
-  return withTools(request, dropEmptied(keepOneSearch(adapted, context), tools, context))
+  return dropEmptied(keepOneSearch(adapted, context), request, context)
 }
 
 function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly Tool[] {
-  const { policy, stated: named, emulation: custom } = choose(tool, context)
+  const { policy, stated: named, emulation: custom } = choosePolicy(tool, context)
   switch (policy) {
     case 'keep':
       return tool
@@ -56,7 +54,8 @@ interface ChosenPolicy {
   readonly emulation?: HostedFunction
 }
 
-function choose(tool: HostedTool, { options, profile, isNative }: AdaptContext): ChosenPolicy {
+/** The policy that applies to a hosted tool. */
+export function choosePolicy(tool: HostedTool, { options, profile, isNative }: AdaptContext): ChosenPolicy {
   const { hostedTools } = options
   const named =
     typeof hostedTools === 'object'
@@ -69,11 +68,6 @@ function choose(tool: HostedTool, { options, profile, isNative }: AdaptContext):
   if (isNative) return { policy: 'keep', stated: false }
   if (tool.executor === 'client' && tool.emulation !== undefined) return { policy: 'emulate', stated: false }
   return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
-}
-
-/** The policy that applies to a hosted tool. */
-export function hostedPolicy(tool: HostedTool, context: AdaptContext): HostedPolicy | 'keep' {
-  return choose(tool, context).policy
 }
 
 function ownPolicy<T>(policies: { readonly [type: string]: T }, type: string): T | undefined {
@@ -115,13 +109,7 @@ function emulate(
   { report }: AdaptContext,
 ): FunctionTool {
   const handled = policy === 'handler'
-  const expressed = new Set(['type', 'name', ...(emulation.coveredKeys ?? [])])
-  const inexpressible = Object.entries(tool.definition).filter(([key]) => !expressed.has(key))
-  const residue: Residue = {
-    wire: null,
-    at: tool.root,
-    entries: inexpressible.map(([key, value]) => [[key], value]),
-  }
+  const residue = orphans(tool.definition, ['type', 'name', ...(emulation.coveredKeys ?? [])], tool.root)
   const path = typePath(tool)
   if (handled) report('hosted_tool_handled', path, `"${tool.type}" became a function for your handler.`)
   else report('hosted_tool_emulated', path, `"${tool.type}" became the function "${emulation.name}".`)
@@ -151,28 +139,26 @@ function drop(tool: HostedTool, message: string, { report }: AdaptContext): read
   return []
 }
 
-function keepOneSearch(tools: readonly Tool[], context: AdaptContext): readonly Tool[] {
+function keepOneSearch(request: Request, context: AdaptContext): Request {
   let searches = 0
-  return mapTools(tools, tool => {
+  return mapTools(request, tool => {
     if (tool.kind !== 'hosted' || !tool.mapped || searches++ === 0) return tool
     return drop(tool, 'The target takes one web search, and it has one.', context)
   })
 }
 
 /** Drops a namespace that lost all its tools, because servers refuse an empty one. */
-function dropEmptied(
-  tools: readonly Tool[],
-  original: readonly Tool[],
-  { report }: AdaptContext,
-): readonly Tool[] {
-  if (tools === original) return tools
+function dropEmptied(request: Request, { tools: original }: Request, { report }: AdaptContext): Request {
+  if (request.tools === original) return request
   const hadTools = new Set(
-    original.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0).map(({ root }) => root),
+    original.tools
+      ?.filter(tool => tool.kind === 'namespace' && tool.tools.length > 0)
+      .map(({ root }) => root),
   )
-  return tools.filter(tool => {
-    if (tool.kind !== 'namespace' || tool.tools.length > 0 || !hadTools.has(tool.root)) return true
+  return mapTopTools(request, tool => {
+    if (tool.kind !== 'namespace' || tool.tools.length > 0 || !hadTools.has(tool.root)) return tool
     report('tool_dropped', tool.root, 'None of its tools is on the target, so the namespace was left out.')
-    return false
+    return []
   })
 }
 

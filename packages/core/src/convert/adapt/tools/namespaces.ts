@@ -4,17 +4,21 @@
  */
 
 import type { Request } from '../../../model/request.ts'
-import type { CustomTool, FunctionTool, NamespaceTool, Tool, ToolOrigin } from '../../../model/tool.ts'
+import {
+  type CallableTool,
+  isCallable,
+  type NamespaceTool,
+  type Tool,
+  type ToolOrigin,
+} from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
-import { flatMapShared } from '../../shared/shared-lists.ts'
 import { originOf } from '../../shared/tools.ts'
 import type { AdaptContext } from '../context.ts'
-import { withTools } from '../context.ts'
+import { mapTopTools } from '../context.ts'
 
 export function flattenNamespaces(request: Request, { profile, report }: AdaptContext): Request {
-  const { tools } = request.tools
-  if (tools === undefined || profile.namespaces) return request
-  const flat = flatMapShared(tools, tool => {
+  if (profile.namespaces) return request
+  return mapTopTools(request, tool => {
     if (tool.kind !== 'namespace') return tool
     report(
       'namespace_flattened',
@@ -32,14 +36,9 @@ export function flattenNamespaces(request: Request, { profile, report }: AdaptCo
     }
     return tool.tools.map((inner, i) => (isCallable(inner) ? qualify(inner, tool, i === callable) : inner))
   })
-  return withTools(request, flat)
 }
 
-function isCallable(tool: Tool): tool is FunctionTool | CustomTool {
-  return tool.kind === 'function' || tool.kind === 'custom'
-}
-
-function qualify(tool: FunctionTool | CustomTool, namespace: NamespaceTool, first: boolean): Tool {
+function qualify(tool: CallableTool, namespace: NamespaceTool, first: boolean): Tool {
   const origin: ToolOrigin = { ...originOf(tool), namespace: namespace.name }
   const prefix = namespacePrefix(namespace.name)
   const about =

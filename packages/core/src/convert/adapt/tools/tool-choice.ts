@@ -1,10 +1,12 @@
 /** Adapts `tool_choice` to the adapted tools, which may be renamed, wrapped, emulated or dropped. */
+import type { JsonObject } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import { orphanResidue } from '../../../model/residue.ts'
-import type { Tool, ToolChoice, ToolRef } from '../../../model/tool.ts'
+import { isCallable, type Tool, type ToolChoice, type ToolRef } from '../../../model/tool.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
-import { flatMapShared } from '../../shared/shared-lists.ts'
+import { orphans } from '../../../wires/kit/residue.ts'
+import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { withToolParams } from '../context.ts'
 import { indexTools } from './tool-index.ts'
@@ -57,7 +59,7 @@ function adaptSubset(
   adaptRef: AdaptRef,
   report: Report,
 ): ToolChoice {
-  const tools = flatMapShared(choice.tools, ref => adaptRef(ref) ?? [])
+  const tools = mapShared(choice.tools, ref => adaptRef(ref) ?? [])
   if (tools === choice.tools) return choice
   if (tools.length > 0) return { ...choice, tools }
   report(
@@ -93,7 +95,7 @@ function createRefAdapter(tools: readonly Tool[], { declared, report, isNative }
 
 function refTo(tool: Tool, ref: ToolRef, report: Report): ToolRef {
   if (tool.kind === 'hosted') return tool.mapped ? mappedRef(ref, report) : ref
-  if (tool.kind !== 'function' && tool.kind !== 'custom') return ref
+  if (!isCallable(tool)) return ref
   if (tool.kind === ref.kind && tool.name === ref.name && tool.origin?.namespace === undefined) return ref
   const { namespace, definition, residue, ...plain } = ref
   const namespaced = namespace !== undefined && tool.origin?.namespace === undefined ? { namespace } : {}
@@ -115,7 +117,6 @@ function mappedRef({ definition, residue, ...ref }: ToolRef, report: Report): To
 }
 
 /** A reference to a function has only a name, so further fields of a hosted choice are reported as losses. */
-function reportHostedExtras(ref: ToolRef, definition: object, report: Report): void {
-  const entries = Object.entries(definition).filter(([key]) => key !== 'type' && key !== 'server_label')
-  reportResidue({ wire: null, at: ref.path, entries: entries.map(([key, value]) => [[key], value]) }, report)
+function reportHostedExtras(ref: ToolRef, definition: JsonObject, report: Report): void {
+  reportResidue(orphans(definition, ['type', 'server_label'], ref.path), report)
 }

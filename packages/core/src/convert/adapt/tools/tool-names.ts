@@ -7,7 +7,7 @@ import { isObject } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import { shortHash } from '../../../model/hash.ts'
 import type { Request } from '../../../model/request.ts'
-import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
+import { type CallableTool, isCallable, type Tool } from '../../../model/tool.ts'
 import type { Profile } from '../../../wires/profile.ts'
 import { mapShared } from '../../shared/shared-lists.ts'
 import { originOf } from '../../shared/tools.ts'
@@ -26,15 +26,13 @@ export function adaptToolNames(request: Request, context: AdaptContext): Request
   return withTools(request, renamed)
 }
 
-type Callable = FunctionTool | CustomTool
-
 function renameWithin(tools: readonly Tool[], { profile, report, isNative }: AdaptContext): readonly Tool[] {
   const legal = legalName(profile)
   if (allKeepNames(tools, legal, isNative)) return tools
   /** The identity of the tool that has taken each name. */
   const taken = new Map<string, string>()
   const names = new Map<Tool, string>()
-  const reportDuplicate = (tool: Callable): void => {
+  const reportDuplicate = (tool: CallableTool): void => {
     if (isNative) return
     report(
       'duplicate_tool_name',
@@ -44,9 +42,7 @@ function renameWithin(tools: readonly Tool[], { profile, report, isNative }: Ada
   }
   if (!isNative) for (const name of tools.flatMap(fixedName)) taken.set(name, 'fixed')
   // Tools that keep their declared name come first; flattened, wrapped and illegal ones must avoid those names.
-  const callables = tools.filter(
-    (tool): tool is Callable => tool.kind === 'function' || tool.kind === 'custom',
-  )
+  const callables = tools.filter(isCallable)
   const settled = callables.filter(
     tool => tool.origin === undefined && legal(tool.name) && taken.get(tool.name) !== 'fixed',
   )
@@ -64,7 +60,7 @@ function renameWithin(tools: readonly Tool[], { profile, report, isNative }: Ada
   }
   return mapShared(tools, tool => {
     const name = names.get(tool)
-    if (name === undefined || (tool.kind !== 'function' && tool.kind !== 'custom')) return tool
+    if (name === undefined || !isCallable(tool)) return tool
     const reason = legal(tool.name) ? 'is taken by another tool' : "does not fit the target's rules for names"
     report('tool_renamed', namePath(tool), `"${tool.name}" ${reason}; it goes as "${name}".`)
     return { ...tool, name, origin: originOf(tool) }
@@ -75,7 +71,7 @@ function renameWithin(tools: readonly Tool[], { profile, report, isNative }: Ada
 function allKeepNames(tools: readonly Tool[], legal: (name: string) => boolean, isNative: boolean): boolean {
   const seen = new Set<string>()
   for (const tool of tools) {
-    if (tool.kind === 'function' || tool.kind === 'custom') {
+    if (isCallable(tool)) {
       if (tool.origin !== undefined || !legal(tool.name)) return false
       // On its own wire duplicate names stay as they are.
       if (isNative) continue
@@ -96,18 +92,18 @@ function fixedName(tool: Tool): string[] {
 }
 
 /** A hosted tool may be declared without a name; then the path of its type is used. */
-function namePath(tool: Callable): Path {
+function namePath(tool: CallableTool): Path {
   return [...tool.path, tool.origin?.kind === 'hosted' ? 'type' : 'name']
 }
 
-function claim(taken: Map<string, string>, tool: Callable): boolean {
+function claim(taken: Map<string, string>, tool: CallableTool): boolean {
   if (taken.has(tool.name)) return false
   taken.set(tool.name, identity(tool))
   return true
 }
 
 /** Distinguishes tools of one name: a function and a custom tool, or tools of two namespaces. */
-function identity(tool: Callable): string {
+function identity(tool: CallableTool): string {
   const { kind, namespace = '', name, type = '', label = '' } = originOf(tool)
   return JSON.stringify([kind, namespace, name, type, label])
 }

@@ -9,7 +9,7 @@ import type { Profile } from '../../../wires/profile.ts'
 import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import { legalText, patternsOf } from '../characters.ts'
 import type { AdaptContext } from '../context.ts'
-import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, mapTurns } from '../context.ts'
 
 export function adaptCallIds(request: Request, context: AdaptContext): Request {
   const { profiles, report } = context
@@ -32,11 +32,10 @@ export function adaptCallIds(request: Request, context: AdaptContext): Request {
     return part.kind === 'call' ? { ...part, id } : { ...part, callId: id }
   }
   const [adaptNative, adaptForeign] = [adaptWith(native), adaptWith(foreign)]
-  const turns = mapShared(request.turns, turn => {
+  return mapTurns(request, turn => {
     const adapt = isNativeTurn(turn, context) ? adaptNative : adaptForeign
     return withParts(turn, mapShared(turn.parts, adapt))
   })
-  return withTurns(request, turns)
 }
 
 type Fit = (id: string) => string

@@ -2,12 +2,12 @@
  * Checks that every call has exactly one result and every result a call. Servers refuse other histories, each with a
  * different message; here the mismatch is reported, and repaired if the policy says so.
  */
-import type { CallPart, Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import { type CallPart, isCall, isResult, type ResultPart, type Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { shortHash } from '../../../model/hash.ts'
 import type { Request } from '../../../model/request.ts'
 import type { PairingPolicy } from '../../shared/options.ts'
-import { flatMapParts, flatMapShared, mapParts } from '../../shared/shared-lists.ts'
+import { flatMapParts, mapParts, mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { withTurns } from '../context.ts'
 import { OpenCalls } from './open-calls.ts'
@@ -23,7 +23,7 @@ export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report:
   const calls = callIds(paired, report)
   const answered = answeredIds(paired)
   if (policy === 'drop') return dropUnpaired(paired, calls, answered, report)
-  return flatMapShared(paired, turn => {
+  return mapShared(paired, turn => {
     const orphans = turn.parts.filter(
       (part): part is ResultPart => isResult(part) && part.callId !== undefined && !calls.has(part.callId),
     )
@@ -57,14 +57,6 @@ function dropUnpaired(
     report('unpaired_dropped', part.path, `The ${what}; it was left out.`)
     return []
   })
-}
-
-function isCall(part: Part): part is CallPart {
-  return part.kind === 'call'
-}
-
-function isResult(part: Part): part is ResultPart {
-  return part.kind === 'result'
 }
 
 /** True if each call has a unique id and one result after it. Most histories do, and need no further passes. */

@@ -4,7 +4,7 @@ import { isObject } from '../../../json/object.ts'
 import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import { flatMapShared, mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
+import { mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
 import type { AdaptContext, TurnContext } from '../context.ts'
 import { isNativeTurn, withTurns } from '../context.ts'
 
@@ -26,8 +26,8 @@ export function withoutForeignParts(
     return []
   }
   const uncited = (part: Part): Part => withoutCitations(part, report)
-  return flatMapShared(turns, turn => {
-    const parts = flatMapShared(turn.parts, keep)
+  return mapShared(turns, turn => {
+    const parts = mapShared(turn.parts, keep)
     const cites = turn.role === 'assistant' || isNativeTurn(turn, context)
     return withPartsOrDropped(turn, cites ? parts : mapShared(parts, uncited), report)
   })

@@ -1,7 +1,7 @@
 /** Renames and reshapes the calls of earlier turns to match the adapted tools. */
 import type { CallPart, Part, ResultPart } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
-import type { CustomTool, FunctionTool, Tool } from '../../../model/tool.ts'
+import { type CallableTool, isCallable, type Tool } from '../../../model/tool.ts'
 import { CallableMap } from '../../shared/callable-map.ts'
 import { mapParts } from '../../shared/shared-lists.ts'
 import { originOf } from '../../shared/tools.ts'
@@ -25,15 +25,13 @@ export function adaptHistoryCalls(request: Request, context: AdaptContext): Requ
   return withTurns(request, turns)
 }
 
-type Callable = FunctionTool | CustomTool
-
 function indexByOrigin(
   tools: readonly Tool[],
-): (form: string, name: string, namespace?: string) => Callable | undefined {
-  const known = new CallableMap<Callable>()
-  const byType = new Map<string, Callable>()
+): (form: string, name: string, namespace?: string) => CallableTool | undefined {
+  const known = new CallableMap<CallableTool>()
+  const byType = new Map<string, CallableTool>()
   for (const tool of tools) {
-    if (tool.kind !== 'function' && tool.kind !== 'custom') continue
+    if (!isCallable(tool)) continue
     const { kind, name, namespace, type, family } = originOf(tool)
     known.set(tool, kind, name, namespace)
     // Calls of a hosted tool were decoded as function calls with the tool's name.
@@ -46,7 +44,11 @@ function indexByOrigin(
     (namespace === undefined && form === 'function' ? byType.get(name) : undefined)
 }
 
-function adaptCall(part: CallPart, tool: Callable | undefined, { profile, report }: AdaptContext): CallPart {
+function adaptCall(
+  part: CallPart,
+  tool: CallableTool | undefined,
+  { profile, report }: AdaptContext,
+): CallPart {
   const { namespace } = part
   // Calls of tools that are no longer declared must fit the target too.
   const form = tool?.kind ?? (profile.customTools ? part.form : 'function')

@@ -1,10 +1,10 @@
 /** Turns calls of hosted tools that the client runs into function calls, for a wire without such items. */
 
-import type { Part, Turn } from '../../../model/conversation.ts'
+import { isResult, type Part } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
 import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { withTurns } from '../context.ts'
+import { mapTurns } from '../context.ts'
 
 export function readHostedCalls(request: Request, { client, isNative, target }: AdaptContext): Request {
   const calls = client?.hostedCalls
@@ -16,10 +16,9 @@ export function readHostedCalls(request: Request, { client, isNative, target }: 
     if (typeof id === 'string' && typeof call_id === 'string') idOfCall.set(id, call_id)
     return calls.decode(part, idOfCall) ?? part
   }
-  const turns = mapShared<Turn>(request.turns, turn => {
+  return mapTurns(request, turn => {
     const parts = mapShared(turn.parts, read)
-    const answers = turn.role !== 'tool' && parts.some(part => part.kind === 'result')
+    const answers = turn.role !== 'tool' && parts.some(isResult)
     return answers ? { ...turn, parts, role: 'tool' } : withParts(turn, parts)
   })
-  return withTurns(request, turns)
 }

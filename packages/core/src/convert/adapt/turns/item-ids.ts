@@ -5,10 +5,10 @@
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { Residue, ResidueEntry } from '../../../model/residue.ts'
+import { filterResidue, type Residue, type ResidueEntry } from '../../../model/residue.ts'
 import { mapShared, withParts } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, mapTurns } from '../context.ts'
 
 export function dropItemIds(request: Request, context: AdaptContext): Request {
   const { target, profiles, report, isMixed } = context
@@ -17,26 +17,20 @@ export function dropItemIds(request: Request, context: AdaptContext): Request {
   if (!isMixed && !isOfWire(context.origin)) return request
   if (isAllNative(context) && context.profile.itemIds) return request
   const drop = <T extends { readonly residue?: Residue }>(owner: T): T => withoutId(owner, report)
-  const turns = mapShared(request.turns, turn => {
+  return mapTurns(request, turn => {
     if (isNativeTurn(turn, context) && profiles.native.itemIds) return turn
     if (isMixed && !isOfWire(turn.origin === undefined ? context.origin : turn.origin)) return turn
     return drop(withParts(turn, mapShared(turn.parts, drop)))
   })
-  return withTurns(request, turns)
 }
 
 function withoutId<T extends { readonly residue?: Residue }>(owner: T, report: Report): T {
   const { residue } = owner
   if (residue === undefined) return owner
   const isId = ([path]: ResidueEntry): boolean => path.length === 1 && path[0] === 'id'
-  const { entries, defaults } = residue
-  if (!entries.some(isId) && !defaults?.some(isId)) return owner
-  for (const [path] of entries.filter(isId)) {
+  if (!residue.entries.some(isId) && !residue.defaults?.some(isId)) return owner
+  for (const [path] of residue.entries.filter(isId)) {
     report('hint_dropped', [...residue.at, ...path], 'The server keeps no items; the id was left out.')
   }
-  const others = (list: readonly ResidueEntry[]): ResidueEntry[] => list.filter(entry => !isId(entry))
-  return {
-    ...owner,
-    residue: { ...residue, entries: others(entries), ...(defaults && { defaults: others(defaults) }) },
-  }
+  return { ...owner, residue: filterResidue(residue, entry => !isId(entry)) }
 }

@@ -1,27 +1,24 @@
 /** Sends sealed reasoning only to its origin, and the text of reasoning only to targets that accept it. */
 import type { Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
-import { flatMapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
+import { mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, mapTurns } from '../context.ts'
 
 export function adaptReasoning(request: Request, context: AdaptContext): Request {
   if (isAllNative(context) && context.profile.reasoningText) return request
   const adaptNative = (part: Part): Part | readonly Part[] =>
-    part.kind === 'reasoning' && isPlainText(part) ? refuse(part, context) : part
+    part.kind === 'reasoning' && part.seal === undefined && part.text.length > 0
+      ? refuse(part, context)
+      : part
   const adaptForeign = (part: Part): Part | readonly Part[] =>
     part.kind === 'reasoning' ? adapt(part, context) : part
-  const turns = flatMapShared(request.turns, turn => {
+  return mapTurns(request, turn => {
     const isOwn = isNativeTurn(turn, context)
     if (isOwn && context.profiles.native.reasoningText) return turn
-    const parts = flatMapShared(turn.parts, isOwn ? adaptNative : adaptForeign)
+    const parts = mapShared(turn.parts, isOwn ? adaptNative : adaptForeign)
     return withPartsOrDropped(turn, parts, context.report)
   })
-  return withTurns(request, turns)
-}
-
-function isPlainText({ seal, text }: ReasoningPart): boolean {
-  return seal === undefined && text.length > 0
 }
 
 function adapt(part: ReasoningPart, context: AdaptContext): Part | readonly Part[] {

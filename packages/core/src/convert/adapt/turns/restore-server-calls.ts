@@ -4,7 +4,14 @@
  */
 
 import { compact, isSame } from '../../../json/object.ts'
-import type { Part, ResultPart, TextPart, Turn } from '../../../model/conversation.ts'
+import { parseJson } from '../../../json/text.ts'
+import {
+  type Part,
+  type ResultPart,
+  resultPart,
+  type TextPart,
+  type Turn,
+} from '../../../model/conversation.ts'
 import type { Origin } from '../../../model/origin.ts'
 import { isNative } from '../../../model/origin.ts'
 import type { Request } from '../../../model/request.ts'
@@ -66,7 +73,9 @@ function restoreOne(
   const between = resultTurns(segment.filter(({ role }) => role !== 'assistant'))
   const { answered: following, host, rest } = takeFollowing(list.slice(end + 1))
   const origin = compact({ wire: record.wire, upstream: record.upstream })
-  const isExact = isNative(origin, context.target) && comparableText(assistantTurns) === recordedText(record)
+  const recorded = record.rounds.flatMap(({ turns }) => turns)
+  const isExact =
+    isNative(origin, context.target) && comparableText(assistantTurns) === comparableText(recorded)
   const { earlier, turns, calls } = isExact
     ? exactTurns(record, assistantTurns, origin, context)
     : {
@@ -88,10 +97,6 @@ function restoreOne(
 function comparableText(turns: readonly Turn[]): string {
   const texts = turns.flatMap(({ parts }) => parts.filter((part): part is TextPart => part.kind === 'text'))
   return texts.map(({ text }) => text.replace(/\s+/g, '')).join('')
-}
-
-function recordedText({ rounds }: ServerCallRecord): string {
-  return comparableText(rounds.flatMap(({ turns }) => turns))
 }
 
 interface Restored {
@@ -139,12 +144,8 @@ function exactTurns(
 
 /** Compares as JSON: on wires whose arguments are objects, the text changes on the way. */
 function isSameArguments(text: string, other: string): boolean {
-  if (text === other) return true
-  try {
-    return isSame(JSON.parse(text), JSON.parse(other))
-  } catch {
-    return false
-  }
+  const value = parseJson(text)
+  return text === other || (value !== undefined && isSame(value, parseJson(other)))
 }
 
 /** For a changed history or another upstream: the calls are added as plain calls before the client's first call. */
@@ -177,16 +178,7 @@ function callsUnknownToClient({ calls }: RecordedRound): RecordedCall[] {
 
 /** Made here and not by the client, so it is adapted even if the client's own turns need not be. */
 function resultTurn({ id, content, isError }: RecordedCall): Turn {
-  const result: ResultPart = {
-    kind: 'result',
-    form: 'function',
-    callId: id,
-    content,
-    ...(content.length === 1 && content[0]?.kind === 'text' && { plain: true }),
-    ...(isError && { isError }),
-    path: [],
-  }
-  return { role: 'tool', parts: [result], root: [], origin: null }
+  return { role: 'tool', parts: [resultPart(id, content, isError)], root: [], origin: null }
 }
 
 /** Splits turns with several results into one turn per result. */

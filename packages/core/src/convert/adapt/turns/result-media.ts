@@ -10,7 +10,8 @@ import { profileFor, withTurns } from '../context.ts'
 export function hoistResultMedia(request: Request, context: AdaptContext): Request {
   const { report, profile, isMixed } = context
   if (!isMixed && profile.resultMedia) return request
-  const isRefused = (turn: Turn): boolean => !profileFor(turn, context).resultMedia && holdsMedia(turn)
+  const isRefused = (turn: Turn): boolean =>
+    !profileFor(turn, context).resultMedia && turn.parts.some(isMediaResult)
   if (!request.turns.some(isRefused)) return request
   const out: Turn[] = []
   let hoisted: Part[] = []
@@ -57,10 +58,6 @@ export function hoistResultMedia(request: Request, context: AdaptContext): Reque
   }
   flush()
   return withTurns(request, out)
-}
-
-function holdsMedia({ parts }: Turn): boolean {
-  return parts.some(isMediaResult)
 }
 
 function isMediaResult(part: Part): boolean {

@@ -1,9 +1,8 @@
 /** Maps the developer role, and moves leading system turns to the field for instructions. */
 import type { Turn } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
-import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, mapTurns } from '../context.ts'
 
 export function adaptRoles(request: Request, context: AdaptContext): Request {
   if (isAllNative(context)) return request
@@ -13,13 +12,12 @@ export function adaptRoles(request: Request, context: AdaptContext): Request {
   const firstOther = instructionsField ? turns.findIndex(turn => !isInstruction(turn)) : 0
   const leading = firstOther < 0 ? turns.length : firstOther
   let at = 0
-  const adapted = mapShared(turns, turn => {
+  return mapTurns(request, turn => {
     const isLeading = at++ < leading
     if (!isInstruction(turn) || isNativeTurn(turn, context)) return turn
     const known = developerRole ? turn : asSystem(turn, context)
     return isLeading && !turn.instructions ? asInstructions(known) : known
   })
-  return withTurns(request, adapted)
 }
 
 function isInstruction({ role }: Turn): boolean {

@@ -3,12 +3,12 @@
  * function calls, so they are turned back into function calls with results.
  */
 
-import type { Part, Turn } from '../../../model/conversation.ts'
+import { isResult, type Part, type Turn } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
 import type { DecodedServerCall } from '../../../wires/define-wire.ts'
-import { flatMapShared } from '../../shared/shared-lists.ts'
+import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isNativeTurn, withTurns } from '../context.ts'
+import { isNativeTurn, mapTurns } from '../context.ts'
 
 export function readServerCalls(request: Request, context: AdaptContext): Request {
   const { serverCalls: calls, serverTools = [] } = context.client ?? {}
@@ -20,11 +20,11 @@ export function readServerCalls(request: Request, context: AdaptContext): Reques
     servers ??= new Set(serverTools.map(tool => tool.server))
     return servers.has(server)
   }
-  const turns = flatMapShared(request.turns, turn => {
-    if (turn.role !== 'assistant' || !turn.parts.some(isHosted)) return turn
+  return mapTurns(request, turn => {
+    if (turn.role !== 'assistant' || !turn.parts.some(part => part.kind === 'hosted')) return turn
     const isOwn = isNativeTurn(turn, context)
     const read = calls.decode(turn.parts)
-    const parts = flatMapShared<Part>(turn.parts, part => {
+    const parts = mapShared<Part>(turn.parts, part => {
       const serverCall = read.get(part)
       // On its own wire, an item of the provider's own tools stays as it is.
       if (serverCall === undefined || (isOwn && !isOurs(serverCall))) return part
@@ -33,15 +33,6 @@ export function readServerCalls(request: Request, context: AdaptContext): Reques
     })
     return parts === turn.parts && !parts.some(isResult) ? turn : split({ ...turn, parts }, context)
   })
-  return withTurns(request, turns)
-}
-
-function isHosted({ kind }: Part): boolean {
-  return kind === 'hosted'
-}
-
-function isResult({ kind }: Part): boolean {
-  return kind === 'result'
 }
 
 /** Results do not belong in an assistant turn: each group of them becomes a separate turn. */

@@ -2,11 +2,11 @@
  * Groups turns as the target requires. Consecutive assistant turns become one; the results of its calls follow
  * directly, in the order of the calls, whatever was between them in the source.
  */
-import type { Part, ResultPart, Turn } from '../../../model/conversation.ts'
+import { isResult, type Part, type ResultPart, type Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import { reportResidue } from '../../../wires/kit/report-residue.ts'
-import { flatMapShared, mapShared } from '../../shared/shared-lists.ts'
+import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { isAllNative, isNativeTurn, withTurns } from '../context.ts'
 
@@ -43,20 +43,17 @@ function hasSameTurns(grouped: readonly Turn[], turns: readonly Turn[]): boolean
 }
 
 function groupRun(turns: readonly Turn[], { profiles, report }: AdaptContext): readonly Turn[] {
-  const split = flatMapShared(turns, turn => splitResults(turn, report))
-  const grouped = placeResults(joinRuns(split, areBothAssistant))
+  const split = mapShared(turns, turn => splitResults(turn, report))
+  const joined = joinRuns(split, (turn, last) => turn.role === 'assistant' && last.role === 'assistant')
+  const grouped = placeResults(joined)
   switch (profiles.foreign.results) {
     case 'one per turn':
-      return flatMapShared(grouped, oneResultEach)
+      return mapShared(grouped, oneResultEach)
     case 'with the user':
       return resultsAsUser(grouped)
     case 'anywhere':
       return grouped
   }
-}
-
-function isResult(part: Part): part is ResultPart {
-  return part.kind === 'result'
 }
 
 /**
@@ -80,10 +77,6 @@ function withoutResidue(turn: Turn): Turn {
   if (turn.residue === undefined) return turn
   const { residue: _, ...rest } = turn
   return rest
-}
-
-function areBothAssistant(turn: Turn, last: Turn): boolean {
-  return turn.role === 'assistant' && last.role === 'assistant'
 }
 
 /** Joins runs of turns that belong together, copying each part once. */

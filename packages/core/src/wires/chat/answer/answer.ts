@@ -1,15 +1,14 @@
 /** A Chat answer. The first choice is the answer; further choices are residue. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
-import { append, compact, isObject, own } from '../../../json/object.ts'
+import { append, compact, isObject, own, ownString } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { reportFinish } from '../../kit/finish-words.ts'
 import type { Leftovers } from '../../kit/residue.ts'
 import { encodeMessage } from '../request/encode-message.ts'
@@ -24,7 +23,7 @@ const choicePath: Path = ['choices', 0]
 export function decodeAnswer(body: JsonObject, report: Report): Answer {
   const failed = decodeErrorAnswer(body)
   if (failed !== undefined) return failed
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const left: Leftovers = { entries: [], defaults: [] }
   if (fields.is('object', 'chat.completion')) left.defaults.push([['object'], 'chat.completion'])
   const answer: Draft<Answer> = { turns: [], finish: { reason: 'unfinished' } }
@@ -59,7 +58,7 @@ function decodeChoices(
   if (!Array.isArray(choices) || !isObject(first) || !isObject(message)) return
   fields.ignore('choices')
   for (let i = 1; i < choices.length; i++) left.entries.push([['choices', i], choices[i]])
-  const choice = createFieldReader(first)
+  const choice = new FieldReader(first)
   choice.ignore('message')
   if (choice.is('index', 0)) left.defaults.push([into(choicePath, 'index'), 0])
   const raw = choice.string('finish_reason')
@@ -103,7 +102,7 @@ function decodeLogprobs(
   const logprobs = own(given, 'content')
   if (!Array.isArray(logprobs)) return parts
   fields.ignore('logprobs')
-  const inner = createFieldReader(given)
+  const inner = new FieldReader(given)
   inner.ignore('content')
   append(left.entries, inner.unread([...choicePath, 'logprobs']))
   return parts.with(at, { ...text, logprobs })
@@ -130,8 +129,7 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
 }
 
 export function requestedModel({ request }: AnswerContext): string {
-  const model = request && own(request, 'model')
-  return typeof model === 'string' ? model : ''
+  return (request && ownString(request, 'model')) ?? ''
 }
 
 function encodeChoice(answer: Answer, context: AnswerContext, report: Report): JsonObject {

@@ -5,8 +5,7 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { errorTypes, isKnownType, kindOfError } from '../../kit/openai-errors.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { chatResidue } from '../residue.ts'
@@ -21,7 +20,7 @@ export function decodeError(value: unknown, at: Path): DecodedError | undefined 
   if (typeof value === 'string')
     return { error: { kind: 'server', message: value }, entries: [], defaults: [[at, value]] }
   if (!isObject(value)) return undefined
-  return decodeErrorFields(value, createFieldReader(value), at)
+  return decodeErrorFields(value, new FieldReader(value), at)
 }
 
 function decodeErrorFields(holder: JsonObject, fields: FieldReader, at: Path): DecodedError | undefined {
@@ -46,7 +45,7 @@ export function decodeErrorAnswer(body: JsonObject): Answer | undefined {
   const bare = own(body, 'object') === 'error'
   const held = own(body, 'error')
   if (!bare && (held === undefined || held === null)) return undefined
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const read = bare ? decodeErrorFields(body, fields, []) : decodeError(held, ['error'])
   if (read === undefined) return undefined
   fields.ignore('error')
@@ -75,9 +74,7 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
   const fields = mine
     ? encodeErrorFields({ kind, message, ...compact({ code, param }) })
     : { message, type: errorTypes[kind], param: param ?? null, code: code ?? null }
-  const written: Record<string, unknown> = isBare(answer) ? fields : { error: fields }
-  chatResidue.restore(written, answer.residue, report)
-  return written
+  return chatResidue.restore(isBare(answer) ? fields : { error: fields }, answer.residue, report)
 }
 
 function isBare({ residue }: Answer): boolean {

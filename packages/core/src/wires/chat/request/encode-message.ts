@@ -34,8 +34,7 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   if (calls.single !== undefined) written.function_call = calls.single
   encodeCitations(written, sorted.content, own || isAnswer, report)
   if (!isAnswer) reportUnsaid(turn.parts, report)
-  chatResidue.restore(written, turn.residue, report)
-  return written
+  return chatResidue.restore(written, turn.residue, report)
 }
 
 interface Sorted {

@@ -5,8 +5,7 @@ import { append, own } from '../../../json/object.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import type { Leftovers } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import { chatResidue } from '../residue.ts'
@@ -15,7 +14,7 @@ import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeTurn, encodeTurn } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const left: Leftovers = { entries: [], defaults: [] }
   for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
@@ -43,6 +42,7 @@ function decodeMessages(body: JsonObject, fields: FieldReader, left: Leftovers, 
 
 /** Results of Chat do not have a form; it is that of the call they answer. */
 function withForms(turns: Turn[]): Turn[] {
+  const isCustomCall = (part: Part): boolean => part.kind === 'call' && part.form === 'custom'
   if (!turns.some(({ parts }) => parts.some(isCustomCall))) return turns
   const custom = new Set<string>()
   return turns.map(turn => {
@@ -59,10 +59,6 @@ function withForms(turns: Turn[]): Turn[] {
   })
 }
 
-function isCustomCall(part: Part): boolean {
-  return part.kind === 'call' && part.form === 'custom'
-}
-
 export function encodeRequest(request: Request, report: Report): JsonObject {
   const mine = chatResidue.owns(request.residue)
   const messages: unknown[] = []
@@ -73,6 +69,5 @@ export function encodeRequest(request: Request, report: Report): JsonObject {
   if (messages.length > 0 || !mine) written.messages = messages
   encodeSettings(request.settings, mine, written, report)
   encodeToolParams(request.tools, report, written)
-  chatResidue.restore(written, request.residue, report)
-  return written
+  return chatResidue.restore(written, request.residue, report)
 }

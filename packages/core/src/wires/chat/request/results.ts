@@ -6,14 +6,14 @@ import type { ResultPart, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../../kit/tool-error-mark.ts'
 import { decodeId } from '../calls.ts'
 import { decodeContent, encodeContent } from '../parts.ts'
 import { chatResidue } from '../residue.ts'
 
 export function decodeResultMessage(message: JsonObject, root: Path, report: Report): Turn {
-  const fields = createFieldReader(message)
+  const fields = new FieldReader(message)
   const defaults: ResidueEntry[] = []
   if (fields.string('role') === 'function') defaults.push([['role'], 'function'])
   const callId = decodeId(fields, 'tool_call_id', defaults)
@@ -52,6 +52,5 @@ export function encodeResultMessage(part: ResultPart, report: Report): Record<st
   if (content !== undefined) written.content = content
   // A result must have content, and tools may return nothing.
   else if (!stoodHere) written.content = ''
-  chatResidue.restore(written, part.residue, report)
-  return written
+  return chatResidue.restore(written, part.residue, report)
 }

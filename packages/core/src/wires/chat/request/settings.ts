@@ -4,8 +4,7 @@ import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
@@ -77,14 +76,14 @@ function decodeFormat(
   const path = ['response_format']
   const given = own(body, 'response_format')
   if (!isObject(given)) return
-  const outer = createFieldReader(given)
+  const outer = new FieldReader(given)
   const type = outer.string('type')
   if (type === 'text' || type === 'json_object') {
     settings.format = { value: { type }, path }
   } else {
     const held = outer.object('json_schema')
     if (type !== 'json_schema' || held === undefined) return
-    const inner = createFieldReader(held)
+    const inner = new FieldReader(held)
     settings.format = { value: { type, ...decodeSchemaFormat(inner) }, path }
     append(left.entries, inner.unread(['response_format', 'json_schema']))
   }

@@ -2,12 +2,11 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
-import type { Part, ReasoningPart, ResultPart, Role, Turn } from '../../../model/conversation.ts'
+import { isResult, type Part, type ReasoningPart, type Role, type Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { decodeAnnotations } from '../annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { decodeContent } from '../parts.ts'
@@ -34,7 +33,7 @@ function isRole(value: unknown): value is Role {
 }
 
 export function decodeMessage(message: JsonObject, role: Role, root: Path, report: Report): Turn {
-  const fields = createFieldReader(message)
+  const fields = new FieldReader(message)
   fields.ignore('role')
   const defaults: ResidueEntry[] = []
   const turn: Draft<Turn> = { role, parts: [], root }
@@ -163,10 +162,6 @@ export function encodeTurn(turn: Turn, messages: unknown[], report: Report): voi
 }
 
 const requestStyle: MessageStyle = {}
-
-function isResult(part: Part): part is ResultPart {
-  return part.kind === 'result'
-}
 
 /** Parts beside results are written as the user's. */
 function asMessage(turn: Turn): Turn {

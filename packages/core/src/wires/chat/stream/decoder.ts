@@ -29,11 +29,7 @@ import { StreamText } from './text.ts'
 
 const messagePath = ['choices', 0, 'message'] as const
 
-export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
-  return new ChatStreamDecoder(report, options)
-}
-
-class ChatStreamDecoder implements StreamDecoder {
+export class ChatStreamDecoder implements StreamDecoder {
   repeats: SimpleDelta | undefined
   readonly #report: Report
   readonly #skipMalformed: boolean
@@ -51,7 +47,7 @@ class ChatStreamDecoder implements StreamDecoder {
   #finishReason: string | undefined
   #usage: Usage | undefined
 
-  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions = {}) {
     this.#report = report
     this.#skipMalformed = skipMalformed
     this.#text = new StreamText(messagePath, this.#parts, report)

@@ -24,11 +24,7 @@ interface Encoders {
 
 type AnswerStart = Omit<StartEvent, 'type'>
 
-export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
-  return new ChatStreamEncoder(context, report)
-}
-
-class ChatStreamEncoder implements StreamEncoder {
+export class ChatStreamEncoder implements StreamEncoder {
   readonly #context: AnswerContext
   readonly #report: Report
   readonly #withUsage: boolean

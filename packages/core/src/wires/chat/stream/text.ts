@@ -15,7 +15,11 @@ export type TextKey = 'content' | 'refusal' | 'reasoning_content' | 'reasoning'
 interface OpenText {
   readonly key: TextKey
   readonly index: number
-  readonly pieces: string[]
+  /**
+   * A concatenation, not a list that is joined: engines do not copy the pieces until somebody reads the text, and for a
+   * long text that nobody reads that is half of the memory.
+   */
+  text: string
 }
 
 export class StreamText {
@@ -53,7 +57,7 @@ export class StreamText {
     if (text === '') return
     let current = this.#current
     if (current?.key !== key) current = this.#open(key)
-    current.pieces.push(text)
+    current.text += text
     this.#parts.delta(current.index, text, escaped)
   }
 
@@ -78,14 +82,13 @@ export class StreamText {
 
   #open(key: TextKey): OpenText {
     this.close()
-    const pieces: string[] = []
-    const index = this.#parts.start(emptyPart(key, this.#path), () => this.#complete(key, pieces))
-    this.#current = { key, index, pieces }
-    return this.#current
+    const index = this.#parts.start(emptyPart(key, this.#path), () => this.#complete(opened))
+    const opened: OpenText = { key, index, text: '' }
+    this.#current = opened
+    return opened
   }
 
-  #complete(key: TextKey, pieces: readonly string[]): Part {
-    const text = pieces.join('')
+  #complete({ key, text }: OpenText): Part {
     const path = [...this.#path, key]
     if (key === 'refusal') return { kind: 'refusal', text, path }
     if (key !== 'content') return { kind: 'reasoning', summary: [], text: [text], path }

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool, ToolChoice } from '../../../model/tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { opaqueChoice } from '../../kit/tool-reference.ts'
 import { chatResidue } from '../residue.ts'
 import { encodeToolChoice } from './tool-choice.ts'
@@ -27,7 +27,7 @@ export function encodeLegacyFunction(tool: Tool, report: Report): unknown {
 
 export function decodeFunctionCall(value: unknown, path: Path, report: Report): ToolChoice {
   if (value === 'auto' || value === 'none') return { mode: value, path, legacy: true }
-  const reader = isObject(value) ? createFieldReader(value) : undefined
+  const reader = isObject(value) ? new FieldReader(value) : undefined
   const name = reader?.string('name')
   if (reader === undefined || name === undefined)
     return { ...opaqueChoice(value, path, 'chat', report), legacy: true }
@@ -38,7 +38,5 @@ export function decodeFunctionCall(value: unknown, path: Path, report: Report): 
 
 export function encodeFunctionCall(choice: ToolChoice, report: Report): unknown {
   if (choice.mode !== 'tool') return encodeToolChoice(choice, report)
-  const written: Record<string, unknown> = { name: choice.tool.name }
-  chatResidue.restore(written, choice.tool.residue, report)
-  return written
+  return chatResidue.restore({ name: choice.tool.name }, choice.tool.residue, report)
 }

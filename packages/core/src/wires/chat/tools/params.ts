@@ -83,8 +83,7 @@ export function encodeToolParams(
     else body.tool_choice = encodeToolChoice(choice, report)
   }
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  chatResidue.restore(body, params.residue, report)
-  return body
+  return chatResidue.restore(body, params.residue, report)
 }
 
 function encodeTools(tools: readonly Tool[], written: Record<string, unknown>, report: Report): void {

@@ -44,16 +44,14 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       const written = isUntyped ? { function: fields } : { type: 'function', function: fields }
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
       reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
-      chatResidue.restoreMissing(written, tool.residue, report)
-      return written
+      return chatResidue.restoreMissing(written, tool.residue, report)
     }
     case 'custom': {
       const { name, description } = tool
       const format = encodeFormat(tool.format, 'nested')
       const written = { type: 'custom', custom: compact({ name, description, format }) }
       reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
-      chatResidue.restoreMissing(written, tool.residue, report)
-      return written
+      return chatResidue.restoreMissing(written, tool.residue, report)
     }
     case 'namespace':
       return encodeNamespace(tool, 'chat', encodeTool, report)

@@ -5,7 +5,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
 import type { HostedTool, Tool, WebSearch } from '../../../model/tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
 
 export const searchKey = 'web_search_options'
@@ -28,9 +28,9 @@ export function decodeWebSearch(body: JsonObject): HostedTool | undefined {
 
 /** On Chat the parts of a location are nested in `approximate`. */
 function decodeOptions(options: JsonObject): WebSearch {
-  const fields = createFieldReader(options)
+  const fields = new FieldReader(options)
   const contextSize = fields.string('search_context_size')
-  const location = createFieldReader(fields.object('user_location') ?? {})
+  const location = new FieldReader(fields.object('user_location') ?? {})
   location.is('type', 'approximate')
   const approximate = location.object('approximate')
   const userLocation = approximate && { type: 'approximate', ...approximate }

@@ -1,14 +1,13 @@
 /** An answer, or an error body. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
-import { append, compact, own } from '../../../json/object.ts'
+import { append, compact, own, ownString } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Part, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
 import { messagesResidue } from '../residue.ts'
@@ -19,17 +18,18 @@ import { decodeUsage, encodeUsage } from './usage.ts'
 
 export function decodeAnswer(body: JsonObject, report: Report): Answer {
   if (isErrorBody(body)) return decodeErrorAnswer(body)
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const defaults: ResidueEntry[] = []
   const parts = decodeContent(own(body, 'content'), fields, defaults)
   const envelope = decodeFields(body, fields, defaults, callsIn(parts ?? []), report)
-  const turns = parts === undefined ? [] : [turnOf(markTruncated(parts, envelope.finish.reason))]
-  return { turns, ...envelope }
+  if (parts === undefined) return { turns: [], ...envelope }
+  const written = markTruncated(parts, envelope.finish.reason)
+  return { turns: [{ role: 'assistant', parts: written, root: [] }], ...envelope }
 }
 
 /** An answer without its content, which a stream has decoded already. */
 export function decodeEnvelope(body: JsonObject, calls: Calls, report: Report): Envelope {
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   fields.ignore('content')
   return decodeFields(body, fields, [], calls, report)
 }
@@ -56,10 +56,6 @@ function decodeFields(
   }
   envelope.residue = messagesResidue.create([], fields.unread(), defaults)
   return envelope
-}
-
-function turnOf(parts: readonly Part[]): Turn {
-  return { role: 'assistant', parts, root: [] }
 }
 
 function decodeContent(content: unknown, fields: FieldReader, defaults: ResidueEntry[]): Part[] | undefined {
@@ -136,12 +132,11 @@ export function openingOf(
   { id, model }: { id?: string; model?: string },
   context: AnswerContext,
 ): Record<string, unknown> {
-  const asked = context.request && own(context.request, 'model')
   return {
     id: ownId(id) ?? context.newId('msg_'),
     type: 'message',
     role: 'assistant',
-    model: model ?? (typeof asked === 'string' ? asked : ''),
+    model: model ?? (context.request && ownString(context.request, 'model')) ?? '',
     content: [],
     stop_reason: null,
     stop_sequence: null,

@@ -5,7 +5,7 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { messagesResidue } from '../residue.ts'
 
 const types: { readonly [K in ErrorKind]: string } = {
@@ -34,7 +34,7 @@ export function isErrorBody(body: JsonObject): boolean {
 }
 
 export function decodeErrorAnswer(body: JsonObject): Answer {
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const defaults: ResidueEntry[] = []
   if (own(body, 'type') === 'error') {
     fields.ignore('type')
@@ -67,7 +67,7 @@ function decodeErrorFields(value: unknown): {
       return { error: { kind: 'server', message: value }, entries: [], kept: [entry] }
     return { error: { kind: 'server', message: unexplained }, entries: [entry], kept: [] }
   }
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   const kind = kinds.get(own(value, 'type'))
   const kept: ResidueEntry[] = []
   if (kind !== undefined) fields.ignore('type')
@@ -79,7 +79,7 @@ function decodeErrorFields(value: unknown): {
   const code = isObject(details) ? own(details, 'error_code') : undefined
   const entries: ResidueEntry[] = []
   if (isObject(details) && typeof code === 'string') {
-    const inner = createFieldReader(details)
+    const inner = new FieldReader(details)
     inner.ignore('error_code')
     fields.ignore('details')
     entries.push(...inner.unread(['error', 'details']))

@@ -5,14 +5,14 @@ import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Usage } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { makeUsage } from '../../kit/usage.ts'
 import { messagesResidue } from '../residue.ts'
 
 /** `undefined` if the counts cannot be added; the caller then leaves them in the residue. */
 export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   if (!isObject(value)) return undefined
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   const count = (key: string): number | undefined => {
     const found = own(value, key)
     if (!isCount(found)) return undefined
@@ -29,7 +29,7 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   const reasoning = isObject(details) ? own(details, 'thinking_tokens') : undefined
   const more: ResidueEntry[] = []
   if (isObject(details) && isCount(reasoning)) {
-    const inner = createFieldReader(details)
+    const inner = new FieldReader(details)
     inner.ignore('thinking_tokens')
     fields.ignore('output_tokens_details')
     append(more, inner.unread(['output_tokens_details']))

@@ -6,7 +6,7 @@ import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import { messagesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
@@ -14,7 +14,7 @@ import { decodeSettings, encodeSettings } from './settings.ts'
 import { decodeSystem, decodeTurn, encodeSystem, encodeTurns } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
   const system = decodeSystem(own(body, 'system'))

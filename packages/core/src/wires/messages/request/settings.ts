@@ -5,8 +5,7 @@ import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Setting, SettingName, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
@@ -97,7 +96,7 @@ function decodeFormat(
   const format = isObject(config) ? own(config, 'format') : undefined
   if (!isObject(format) || own(format, 'type') !== 'json_schema') return { rest: [] }
   fields.ignore('format')
-  const inner = createFieldReader(format)
+  const inner = new FieldReader(format)
   inner.ignore('type')
   const schema = inner.value('schema')
   return {

@@ -6,7 +6,7 @@ import type { Role, Turn } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from '../parts.ts'
 import type { EncodeContext } from '../residue.ts'
@@ -33,7 +33,7 @@ export function decodeTurn(message: unknown, root: Path): Turn {
   if (!isObject(message) || role === undefined) {
     return { role: 'user', parts: [{ kind: 'opaque', wire: 'messages', value: message, path: root }], root }
   }
-  const fields = createFieldReader(message)
+  const fields = new FieldReader(message)
   fields.ignore('role')
   const defaults: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
   const turn: Draft<Turn> = { role, parts: [], root }

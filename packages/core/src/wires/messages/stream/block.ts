@@ -1,6 +1,6 @@
 /** One content block while it arrives: what it started as, and what the deltas have added since. */
 import type { JsonObject } from '../../../json/object.ts'
-import { isObject, omit, own, setOwn } from '../../../json/object.ts'
+import { isObject, omit, own, ownString, setOwn } from '../../../json/object.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import { jsonText, parseObject } from '../../kit/json-text.ts'
@@ -32,11 +32,11 @@ export class OpenBlock {
   }
 
   get name(): string {
-    return stringOf(this.#start, 'name')
+    return ownString(this.#start, 'name') ?? ''
   }
 
   get id(): string {
-    return stringOf(this.#start, 'id')
+    return ownString(this.#start, 'id') ?? ''
   }
 
   /** Whether its deltas can be emitted. The input of a call that the provider runs is only known complete elsewhere. */
@@ -72,8 +72,8 @@ export class OpenBlock {
   /** Whether a second start is about this block, which some servers announce twice. */
   isRepeatedStart(start: JsonObject): boolean {
     if (this.type !== own(start, 'type')) return false
-    const id = stringOf(start, 'id')
-    const name = stringOf(start, 'name')
+    const id = ownString(start, 'id') ?? ''
+    const name = ownString(start, 'name') ?? ''
     if (name !== '' && this.name !== '' && name !== this.name) return false
     if (id !== '' && this.id !== '') return id === this.id
     return this.type === 'tool_use' ? this.length === 0 : true
@@ -138,11 +138,6 @@ export class OpenBlock {
     if (signature !== undefined) setOwn(block, 'signature', signature)
     return decodeBlock(block, path)
   }
-}
-
-function stringOf(block: JsonObject, key: string): string {
-  const value = own(block, key)
-  return typeof value === 'string' ? value : ''
 }
 
 /** Every known kind of delta extends a string or replaces a value; unknown kinds are assumed to do the same. */

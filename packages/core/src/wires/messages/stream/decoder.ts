@@ -1,6 +1,7 @@
 /** The frames of a Messages stream to events. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
+import { parseJson } from '../../../json/text.ts'
 import type { ApiError, Finish } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
@@ -30,11 +31,7 @@ const textKeys: ReadonlyMap<unknown, RepeatedDelta['key']> = new Map([
 
 const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before the answer was complete.' }
 
-export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
-  return new MessagesStreamDecoder(report, options)
-}
-
-class MessagesStreamDecoder implements StreamDecoder {
+export class MessagesStreamDecoder implements StreamDecoder {
   repeats: RepeatedDelta | undefined
   readonly #report: Report
   readonly #skipMalformed: boolean
@@ -43,7 +40,7 @@ class MessagesStreamDecoder implements StreamDecoder {
   #frameCount = 0
   #isOver = false
 
-  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions = {}) {
     this.#report = report
     this.#skipMalformed = skipMalformed
     this.#parts = new PartTracker(report)
@@ -82,13 +79,9 @@ class MessagesStreamDecoder implements StreamDecoder {
   }
 
   #readJson(text: string, event: string | undefined): void {
-    let body: unknown
-    try {
-      body = JSON.parse(text)
-    } catch {
-      if (this.#skipMalformed) return
+    const body = parseJson(text)
+    if (body === undefined && !this.#skipMalformed) {
       this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not JSON.` })
-      return
     }
     if (!isObject(body)) return
     this.#readBody(own(body, 'type') ?? event, body)

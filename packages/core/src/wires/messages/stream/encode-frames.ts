@@ -57,6 +57,8 @@ export class BlockFrames {
 
   /** What the complete text holds beyond the counted pieces; `''` if it contradicts them, since they are sent. */
   missing(complete: string): string {
+    // The usual case. Looking into a long text would copy it.
+    if (complete.length <= this.#length) return ''
     const continues = complete.startsWith(this.#lastPiece, this.#length - this.#lastPiece.length)
     return continues ? complete.slice(this.#length) : ''
   }

@@ -78,7 +78,10 @@ class TextPartEncoder implements PartEncoder {
     const frames = this.#frames
     if (part?.kind !== 'text' && part?.kind !== 'refusal') return frames.close()
     let out = this.#append(frames.missing(part.text))
-    const written = encodeBlock(part, this.#context, this.#context.report)
+    const isWritten = frames.isOpen && (part.kind === 'refusal' || part.citations === undefined)
+    // Its text has been sent, and encoding a long one again would copy it.
+    const rest = isWritten ? { ...part, text: '-' } : part
+    const written = encodeBlock(rest, this.#context, this.#context.report)
     if (!frames.isOpen) {
       if (written === undefined) return ''
       out += this.#openBlock()

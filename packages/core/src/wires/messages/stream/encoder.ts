@@ -29,11 +29,7 @@ interface OpenPart {
   ended: Part | undefined
 }
 
-export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
-  return new MessagesStreamEncoder(context, report)
-}
-
-class MessagesStreamEncoder implements StreamEncoder {
+export class MessagesStreamEncoder implements StreamEncoder {
   readonly #context: AnswerContext
   readonly #report: Report
   readonly #partContext: PartContext

@@ -1,6 +1,6 @@
 /** The answer around its blocks, merged from the events that hold it: the last value wins, absent and `null` never do. */
 import type { JsonObject } from '../../../json/object.ts'
-import { assignOwn, isObject, own, setOwn } from '../../../json/object.ts'
+import { assignOwn, isObject, own, ownString, setOwn } from '../../../json/object.ts'
 
 /** Fixed when the answer starts. */
 const fixedKeys = ['id', 'type', 'role', 'model', 'content']
@@ -25,8 +25,7 @@ export class StreamEnvelope {
   }
 
   stopReason(): string | undefined {
-    const reason = own(this.#message, 'stop_reason')
-    return typeof reason === 'string' ? reason : undefined
+    return ownString(this.#message, 'stop_reason')
   }
 
   /** The body of the unstreamed answer, without its content. */

@@ -3,7 +3,7 @@
  * leave out a start or a stop, or repeat themselves are understood as far as that needs no guessing.
  */
 import type { JsonObject } from '../../../json/object.ts'
-import { omit, own } from '../../../json/object.ts'
+import { omit, own, ownString } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
@@ -51,11 +51,7 @@ export class PartTracker {
   startAnswer(message: JsonObject = {}): boolean {
     if (this.#isStarted) return false
     this.#isStarted = true
-    const id = own(message, 'id')
-    const model = own(message, 'model')
-    this.#events.push(
-      startEvent(typeof id === 'string' ? id : undefined, typeof model === 'string' ? model : undefined),
-    )
+    this.#events.push(startEvent(ownString(message, 'id'), ownString(message, 'model')))
     return true
   }
 

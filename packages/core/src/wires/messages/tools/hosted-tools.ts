@@ -8,7 +8,7 @@ import { compact, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, WebSearch } from '../../../model/tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 
 type Look = Omit<Emulation, 'name'>
 
@@ -97,6 +97,8 @@ const families: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['tool_search_tool_regex', { executor: 'provider' }],
 ])
 
+export const hostedFamilies: readonly string[] = [...families.keys()]
+
 export function decodeHostedTool(tool: JsonObject, type: string, path: Path): HostedTool | undefined {
   const familyName = type.replace(/_\d{8}$/, '')
   const family = families.get(familyName)
@@ -120,7 +122,7 @@ export function decodeHostedTool(tool: JsonObject, type: string, path: Path): Ho
 }
 
 function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
-  const fields = createFieldReader(tool)
+  const fields = new FieldReader(tool)
   fields.ignore('type')
   if (own(tool, 'name') === 'web_search') fields.ignore('name')
   const allowedDomains = fields.list('allowed_domains')

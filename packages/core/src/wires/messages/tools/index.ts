@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
 import { messagesStrictRules } from '../../../schema/strict/rules.ts'
 import type { HostedToolFacts, Score, ToolLimits, WireTools } from '../../define-wire.ts'
+import { hostedFamilies } from './hosted-tools.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
 import { messagesProfile } from './profile.ts'
 import { decodeTool, encodeTool } from './tools.ts'
@@ -22,19 +23,7 @@ const limits: ToolLimits = {
 
 const hostedTools: HostedToolFacts = {
   types: [],
-  datedFamilies: [
-    'bash',
-    'browser_toolset',
-    'code_execution',
-    'computer',
-    'computer_toolset',
-    'memory',
-    'text_editor',
-    'tool_search_tool_bm25',
-    'tool_search_tool_regex',
-    'web_fetch',
-    'web_search',
-  ],
+  datedFamilies: hostedFamilies,
   required: new Map([
     ['bash', ['name']],
     ['text_editor', ['name']],

@@ -36,6 +36,5 @@ export function encodeToolParams(
   if (params.tools !== undefined) body.tools = params.tools.map(tool => encodeTool(tool, report))
   const choice = encodeToolChoice(params, report)
   if (choice !== undefined) body.tool_choice = choice
-  messagesResidue.restore(body, params.residue, report)
-  return body
+  return messagesResidue.restore(body, params.residue, report)
 }

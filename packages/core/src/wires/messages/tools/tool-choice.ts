@@ -4,7 +4,7 @@ import { isObject } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Residue } from '../../../model/residue.ts'
 import type { ToolChoice, ToolParams } from '../../../model/tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { opaqueChoice } from '../../kit/tool-reference.ts'
 import { messagesResidue } from '../residue.ts'
 
@@ -14,7 +14,7 @@ type ChoiceParams = Pick<ToolParams, 'choice' | 'parallel' | 'parallelPath'>
 
 export function decodeToolChoice(value: unknown, path: Path, report: Report): ChoiceParams {
   if (!isObject(value)) return { choice: opaqueChoice(value, path, 'messages', report) }
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   const type = fields.string('type')
   const name = type === 'tool' ? fields.string('name') : undefined
   // Beside `none` there are no calls that could be parallel, so the flag stays in the residue.
@@ -47,8 +47,11 @@ export function encodeToolChoice(params: ToolParams, report: Report): unknown {
     if (choice.mode === 'none') reportParallel(params, report)
     else written.disable_parallel_tool_use = !params.parallel
   }
-  messagesResidue.restore(written, choice.mode === 'tool' ? choice.tool.residue : choice.residue, report)
-  return written
+  return messagesResidue.restore(
+    written,
+    choice.mode === 'tool' ? choice.tool.residue : choice.residue,
+    report,
+  )
 }
 
 /** The setting is part of the choice here, so without one it is written with the choice `auto`. */

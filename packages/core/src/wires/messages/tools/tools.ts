@@ -68,15 +68,13 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       if (strict !== undefined && strict !== 'auto') written.strict = strict
       if (deferLoading !== undefined) written.defer_loading = deferLoading
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
-      messagesResidue.restoreMissing(written, tool.residue, report)
-      return written
+      return messagesResidue.restoreMissing(written, tool.residue, report)
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = encodeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      messagesResidue.restoreMissing(written, tool.residue, report)
-      return written
+      return messagesResidue.restoreMissing(written, tool.residue, report)
     }
     case 'namespace':
       return encodeNamespace(tool, 'messages', encodeTool, report)

@@ -1,15 +1,14 @@
 /** Answers, and error bodies. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
-import { append, isObject, own } from '../../../json/object.ts'
+import { append, isObject, own, ownString } from '../../../json/object.ts'
 import type { Answer } from '../../../model/answer.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
 import { restoreResidue } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { takeDefault } from '../../kit/residue.ts'
 import { encodeTurn } from '../request/encode-turn.ts'
 import { decodeTurn } from '../request/turns.ts'
@@ -22,7 +21,7 @@ import { decodeUsage, encodeUsage } from './usage.ts'
 
 export function decodeAnswer(given: JsonObject, report: Report): Answer {
   const body = isObject(given) ? given : {}
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   const list = fields.list('output')
   const turns = (list ?? []).map((item, i) => asAnswer(decodeTurn(item, ['output', i], report)))
   const answer: Draft<Answer> = { turns, finish: { reason: 'failed' } }
@@ -99,8 +98,11 @@ export function encodeEnvelope(
   context: AnswerContext,
   report: Report,
 ): JsonObject {
+  if (!responsesResidue.owns(answer.residue)) {
+    // Two large objects spread into one take many times as long on Node 20.
+    return Object.assign(encodeHead(answer, encodeItems, context, report), echoRequest(context))
+  }
   reportAround(answer, report)
-  if (!responsesResidue.owns(answer.residue)) return createAnswer(answer, encodeItems, context, report)
   const own = restoreAnswer(answer, encodeItems(), report)
   // An error body is not a response and repeats nothing of the request.
   const repeats = context.restated === true && 'output' in own
@@ -112,27 +114,17 @@ function reportAround(answer: Answer, report: Report): void {
   responsesResidue.reportForeign(answer.residue, report)
 }
 
-function createAnswer(
-  answer: Answer,
-  encodeItems: () => readonly unknown[],
-  context: AnswerContext,
-  report: Report,
-): JsonObject {
-  // Two large objects spread into one take many times as long on Node 20.
-  return Object.assign(createHead(answer, encodeItems, context, report), echoRequest(context))
-}
-
 /** The fields of a new answer, without those that repeat the request. */
-function createHead(
+export function encodeHead(
   answer: Answer,
   encodeItems: () => readonly unknown[],
   context: AnswerContext,
   report: Report,
 ): JsonObject {
+  reportAround(answer, report)
   const asked = context.request ?? {}
   const { error } = answer
   const { status, incomplete_details } = encodeFinish(answer.finish, saysRefusal(answer.turns))
-  const model = own(asked, 'model')
   return {
     id: answer.id === undefined ? context.newId('resp_') : asResponseId(answer.id),
     object: 'response',
@@ -141,21 +133,10 @@ function createHead(
     status,
     incomplete_details,
     error: error === undefined ? null : encodeErrorField(error),
-    model: answer.model ?? (typeof model === 'string' ? model : ''),
+    model: answer.model ?? ownString(asked, 'model') ?? '',
     output: encodeItems(),
     usage: answer.usage === undefined ? null : encodeUsage(answer.usage, report),
   }
-}
-
-/** A new answer whose items a stream has encoded already, without the fields that repeat the request. */
-export function encodeHead(
-  answer: Answer,
-  items: readonly unknown[],
-  context: AnswerContext,
-  report: Report,
-): JsonObject {
-  reportAround(answer, report)
-  return createHead(answer, () => items, context, report)
 }
 
 function asResponseId(id: string): string {

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/object.ts'
 import { decodeTool, encodeTool } from '../tools/tools.ts'
 import { echoRequest } from './envelope.ts'
 
@@ -12,13 +11,8 @@ function throughTheModel(tool: unknown): unknown {
   )
   const isFunction = (written as { type?: unknown } | null)?.type === 'function'
   if (!isFunction) return written
-  const { strict, ...rest } = {
-    description: null,
-    parameters: null,
-    strict: null,
-    ...(written as JsonObject),
-  }
-  return { description: null, parameters: null, strict: strict === true, ...rest }
+  const stated = (written as { strict?: unknown }).strict === true
+  return Object.assign({ description: null, parameters: null, strict: null }, written, { strict: stated })
 }
 
 test('An answer of Responses repeats a function as it would be read and written, with its keys in the same order.', () => {

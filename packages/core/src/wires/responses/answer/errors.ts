@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
 import type { ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { errorTypes, kindOfError } from '../../kit/openai-errors.ts'
 
 export interface DecodedError {
@@ -19,7 +19,7 @@ export function decodeError(value: unknown): DecodedError | undefined {
     return { error: { kind: 'server', message: value }, entries: [], defaults: [[['error'], value]] }
   }
   if (!isObject(value)) return undefined
-  const fields = createFieldReader(value)
+  const fields = new FieldReader(value)
   const type = fields.string('type')
   const code = fields.string('code')
   const message = fields.string('message')

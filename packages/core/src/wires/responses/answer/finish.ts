@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Finish, FinishReason } from '../../../model/answer.ts'
-import type { Part, Turn } from '../../../model/conversation.ts'
+import { isCall, type Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { reportUnknownFinish } from '../../kit/finish-words.ts'
 
@@ -62,10 +62,8 @@ function hasLostCall({ parts }: Turn): boolean {
 }
 
 function reasonOf(turns: readonly Turn[]): FinishReason {
-  const has = (kind: Part['kind']): boolean =>
-    turns.some(({ parts }) => parts.some(part => part.kind === kind))
-  if (has('call')) return 'calls'
-  return has('refusal') ? 'refusal' : 'stop'
+  if (turns.some(({ parts }) => parts.some(isCall))) return 'calls'
+  return saysRefusal(turns) ? 'refusal' : 'stop'
 }
 
 export interface WrittenFinish {

@@ -1,8 +1,7 @@
 /** Encodes turns as items. */
 
 import type { JsonObject } from '../../../json/object.ts'
-import { compact } from '../../../json/object.ts'
-import type { HostedPart, OpaquePart, Part, Turn } from '../../../model/conversation.ts'
+import type { Part, Turn } from '../../../model/conversation.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { encodeCall, encodeResult } from '../calls.ts'
 import { encodeParts, isBareText, reportDropped } from '../parts.ts'
@@ -84,12 +83,8 @@ function encodeItem(part: ItemPart, context: EncodeContext): unknown {
     case 'reasoning':
       return encodeReasoning(part, context)
     default:
-      return verbatim(part)
+      return part.value
   }
-}
-
-function verbatim(part: HostedPart | OpaquePart): unknown {
-  return part.value
 }
 
 function encodeMessage(
@@ -109,7 +104,5 @@ function encodeMessage(
     : answer === undefined
       ? { type: 'message', role, content }
       : { type: 'message', id: answer.newId('msg_'), status: 'completed', role, content }
-  if (!first || turn.residue === undefined) return written
-  responsesResidue.restore(written, turn.residue, report)
-  return compact(written)
+  return first ? responsesResidue.complete(written, turn.residue, report) : written
 }

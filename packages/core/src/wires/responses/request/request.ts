@@ -5,8 +5,7 @@ import { append, isObject } from '../../../json/object.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { takeDefault } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import type { EncodeContext } from '../residue.ts'
@@ -18,7 +17,7 @@ import { decodeTurn } from './turns.ts'
 
 export function decodeRequest(given: JsonObject, report: Report): Request {
   const body = isObject(given) ? given : {}
-  const fields = createFieldReader(body)
+  const fields = new FieldReader(body)
   for (const key of toolKeys) fields.ignore(key)
   const model = fields.string('model')
   const turns: Turn[] = []

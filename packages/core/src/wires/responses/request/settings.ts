@@ -5,8 +5,7 @@ import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
   decodeFieldSettings,
@@ -73,7 +72,7 @@ function decodeText(outer: FieldReader, settings: Draft<Settings>, left: Leftove
 function decodeFormat(format: JsonObject | undefined): { value?: OutputFormat; entries: ResidueEntry[] } {
   if (format === undefined) return { entries: [] }
   const path = ['text', 'format']
-  const fields = createFieldReader(format)
+  const fields = new FieldReader(format)
   const type = fields.string('type')
   if (type === 'text' || type === 'json_object') return { value: { type }, entries: fields.unread(path) }
   if (type !== 'json_schema') return { entries: [[path, format]] }

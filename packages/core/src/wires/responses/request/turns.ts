@@ -6,8 +6,7 @@ import type { OpaquePart, Part, Role, Turn } from '../../../model/conversation.t
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import type { FieldReader } from '../../kit/field-reader.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import type { ContentDecoder } from '../../kit/foreign-parts.ts'
 import { decodeForeignCalls, decodeForeignPart, decodeToolMessage } from '../../kit/foreign-parts.ts'
 import { takeDefault } from '../../kit/residue.ts'
@@ -102,7 +101,7 @@ function contentDecoder(report: Report): ContentDecoder {
 }
 
 function decodeMessage(item: JsonObject, role: Role, path: Path, report: Report): Turn {
-  const fields = createFieldReader(item)
+  const fields = new FieldReader(item)
   fields.ignore('role')
   const defaults: ResidueEntry[] = []
   takeDefault(fields, 'type', 'message', defaults)

@@ -8,7 +8,7 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import { decodeCall } from '../calls.ts'
 import { decodeTurn } from '../request/turns.ts'
 import type { PartTracker } from './part-tracker.ts'
-import { emptyPart, TextBuffer } from './part-tracker.ts'
+import { announcedPart, TextBuffer } from './part-tracker.ts'
 import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
 
 const inputKeys = { function: 'arguments', custom: 'input' } as const
@@ -94,7 +94,7 @@ export class CallItem implements StreamItem {
   }
 
   #start(part: CallPart): number {
-    const index = this.#parts.start(emptyPart(part))
+    const index = this.#parts.start(announcedPart(part))
     this.#index = index
     this.#parts.delta(index, this.#input.text())
     return index

@@ -1,7 +1,7 @@
 /** Responses events to the neutral ones: of the 59 kinds, those that carry or end a part matter here. */
 
 import type { JsonObject } from '../../../json/object.ts'
-import { isObject, omit, own } from '../../../json/object.ts'
+import { isObject, omit, own, ownString } from '../../../json/object.ts'
 import { parseJson } from '../../../json/text.ts'
 import type { ApiError } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
@@ -51,11 +51,7 @@ const unfinishedStates: ReadonlySet<unknown> = new Set([undefined, null, 'in_pro
 /** Fields of deltas that change each time and mean nothing here. */
 const volatileFields = ['sequence_number', 'obfuscation']
 
-export function createStreamDecoder(report: Report, options: StreamDecoderOptions = {}): StreamDecoder {
-  return new ResponsesStreamDecoder(report, options)
-}
-
-class ResponsesStreamDecoder implements StreamDecoder {
+export class ResponsesStreamDecoder implements StreamDecoder {
   repeats: RepeatedDelta | undefined
   readonly #report: Report
   readonly #skipMalformed: boolean
@@ -72,7 +68,7 @@ class ResponsesStreamDecoder implements StreamDecoder {
   /** The complete answer, as the last event holds it. */
   #answer: JsonObject | undefined
 
-  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions) {
+  constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions = {}) {
     this.#report = report
     this.#skipMalformed = skipMalformed
     this.#items = new StreamItems(this.#parts, report)
@@ -149,16 +145,9 @@ class ResponsesStreamDecoder implements StreamDecoder {
   #start(response: JsonObject = {}): void {
     if (this.#isStarted) return
     this.#isStarted = true
-    const id = own(response, 'id')
-    const model = own(response, 'model')
     const created = own(response, 'created_at')
-    this.#parts.emit(
-      startEvent(
-        typeof id === 'string' ? id : undefined,
-        typeof model === 'string' ? model : undefined,
-        typeof created === 'number' ? created : undefined,
-      ),
-    )
+    const createdAt = typeof created === 'number' ? created : undefined
+    this.#parts.emit(startEvent(ownString(response, 'id'), ownString(response, 'model'), createdAt))
   }
 
   /** Progress of the provider's own tools. Their results are in their items; other wires have no events for progress. */

@@ -171,7 +171,7 @@ class TextContentEncoder implements PartEncoder {
     const content = this.#encode(complete)
     const rest = this.#append(complete.text.slice(this.#written.length))
     const annotations = this.#annotations(content)
-    const json = this.#written.json(complete.text)
+    const json = this.#output.textJson(this.#written, complete.text)
     const contentJson = jsonWith(content, { key: texts[part.kind].key, json })
     const textDone = this.#textDone(
       complete.text,

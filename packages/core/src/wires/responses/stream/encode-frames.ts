@@ -5,6 +5,7 @@ import { jsonString } from '../../../json/text.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../../kit/json-text.ts'
+import type { WrittenText } from './written-text.ts'
 
 /** An item that has been announced. */
 export interface ItemPosition {
@@ -44,6 +45,9 @@ interface RawFrame {
   readonly fields: string
 }
 
+/** In characters. */
+const longTextLength = 1024 * 1024
+
 export class StreamOutput {
   readonly #context: AnswerContext
   readonly #report: Report
@@ -81,6 +85,14 @@ export class StreamOutput {
   /** A frame with one more piece of a text, escaped for JSON, without quotes. */
   delta({ opening, closing }: DeltaFrame, escaped: string): string {
     return `${opening}${escaped}${closing}${this.#sequenceNumber++}}\n\n`
+  }
+
+  /** The complete text as JSON. Where that can be, a long one is put aside, and a reference stands for it each time. */
+  textJson(written: WrittenText, complete: string): string {
+    const escaped = written.escaped(complete)
+    const { longTexts } = this.#context
+    if (longTexts === undefined || escaped.length < longTextLength) return `"${escaped}"`
+    return `"\0${longTexts.push(escaped) - 1}\0"`
   }
 
   /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */

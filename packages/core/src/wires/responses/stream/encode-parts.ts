@@ -115,7 +115,7 @@ class CallEncoder implements PartEncoder {
     const item = this.#complete(written, this.#position.id, status, call.input)
     const output = this.#output
     const rest = this.#append(call.input.slice(this.#input.length))
-    const known = { key, json: this.#input.json(call.input) }
+    const known = { key, json: this.#output.textJson(this.#input, call.input) }
     // Clients take the event that ends the arguments as leave to run them, so it never comes with half of them.
     if (status !== 'completed') return rest + output.close(this.#position, item, known)
     const fields = `${this.#reference},"${key}":${known.json}`

@@ -125,7 +125,7 @@ export class SectionsEncoder {
     const { part, text: event, type } = lists[list]
     const rest = complete === undefined ? '' : this.#append(section, complete.slice(written.length))
     const text = complete ?? written.text()
-    const json = written.json(text)
+    const json = this.#output.textJson(written, text)
     section.complete = text
     this.#open = undefined
     return (

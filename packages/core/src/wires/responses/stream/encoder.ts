@@ -24,11 +24,7 @@ const last = 'data: [DONE]\n\n'
 /** Where the items of an answer go. */
 const noItems = '"output":[]'
 
-export function createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder {
-  return new ResponsesStreamEncoder(context, report)
-}
-
-class ResponsesStreamEncoder implements StreamEncoder {
+export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #context: AnswerContext
   readonly #report: Report
   readonly #output: StreamOutput
@@ -95,7 +91,12 @@ class ResponsesStreamEncoder implements StreamEncoder {
 
   #start({ id, model, createdAt }: StartEvent): string {
     const answer = named(this.#answerWith({ reason: 'unfinished' }), id, model, createdAt)
-    const body = encodeHead(answer, [], this.#context, () => {})
+    const body = encodeHead(
+      answer,
+      () => [],
+      this.#context,
+      () => {},
+    )
     const response = { ...body, status: 'in_progress', incomplete_details: null }
     this.#announced = response
     const json = this.#answerJson(response, '[]')
@@ -171,7 +172,7 @@ class ResponsesStreamEncoder implements StreamEncoder {
       this.#lacksEcho = false
       return this.#output.frame(typeOf(response), { response }) + last
     }
-    const head = encodeHead(answer, items, this.#context, this.#report)
+    const head = encodeHead(answer, () => items, this.#context, this.#report)
     this.#answer = head
     this.#lacksEcho = true
     return this.#frame(typeOf(head), head, this.#answerJson(head, this.#output.itemsJson())) + last

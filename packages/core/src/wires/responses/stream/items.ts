@@ -196,7 +196,8 @@ export class StreamItems {
     }
     const group = groupOf(family)
     let entry = this.#find(group, outputIndex, id)
-    if (entry === undefined && !isIndex(outputIndex)) entry = openOf(this.#latest.get(group))
+    const latest = this.#latest.get(group)
+    if (!isIndex(outputIndex) && latest?.isDone === false) entry ??= latest
     if (entry === undefined) {
       entry = this.#create(family, outputIndex)
       this.#index(entry, outputIndex, id)
@@ -311,10 +312,6 @@ function groupOf(family: Family): string {
 
 function hasCallId(entry: Entry, item: JsonObject): boolean {
   return entry.callId !== undefined && entry.callId === own(item, 'call_id')
-}
-
-function openOf(entry: Entry | undefined): Entry | undefined {
-  return entry?.isDone === false ? entry : undefined
 }
 
 function isId(value: unknown): value is string {

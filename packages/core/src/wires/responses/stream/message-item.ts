@@ -7,7 +7,7 @@ import { reportResidue } from '../../kit/report-residue.ts'
 import { decodePart } from '../parts.ts'
 import { decodeTurn } from '../request/turns.ts'
 import type { PartTracker } from './part-tracker.ts'
-import { emptyPart, TextBuffer } from './part-tracker.ts'
+import { announcedPart, TextBuffer } from './part-tracker.ts'
 import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
 import { closeText } from './stream-item.ts'
 
@@ -126,7 +126,7 @@ export class MessageItem implements StreamItem {
     let content = this.#find(kind, given)
     if (content === undefined) {
       const position = typeof given === 'number' ? given : 0
-      const index = this.#parts.start(emptyPart({ kind, text: '', path: this.#pathOf(position) }))
+      const index = this.#parts.start(announcedPart({ kind, text: '', path: this.#pathOf(position) }))
       content = {
         kind,
         position,

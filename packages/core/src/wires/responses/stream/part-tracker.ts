@@ -1,6 +1,7 @@
 /** Numbers the parts of a streamed answer in the order of their starts, and collects the events about them. */
 
 import type { JsonObject } from '../../../json/object.ts'
+import { emptyPart, partEvents } from '../../../model/answer-events.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
@@ -40,14 +41,8 @@ export class PartTracker {
 
   /** A part that is known only when it is complete. */
   add(part: Part): void {
-    const index = this.start(emptyPart(part))
-    if (part.kind === 'text' || part.kind === 'refusal') this.delta(index, part.text)
-    else if (part.kind === 'call') this.delta(index, part.input)
-    else if (part.kind === 'reasoning') {
-      for (const [section, text] of part.summary.entries()) this.sectionDelta(index, text, true, section)
-      for (const [section, text] of part.text.entries()) this.sectionDelta(index, text, false, section)
-    }
-    this.end(index, part)
+    this.#ended.set(part.kind, part)
+    for (const event of partEvents(part, this.#count++, announcedPart(part))) this.#events.push(event)
   }
 
   emit(event: StreamEvent): void {
@@ -69,21 +64,10 @@ export class PartTracker {
   }
 }
 
-/** The part without its texts. */
-export function emptyPart(part: Part): Part {
-  switch (part.kind) {
-    case 'text':
-    case 'refusal':
-      return { kind: part.kind, text: '', path: part.path, residue: responsesResidue.create(part.path, []) }
-    case 'call':
-      return { ...part, input: '' }
-    case 'reasoning': {
-      const { seal: _, ...rest } = part
-      return { ...rest, summary: [], text: [] }
-    }
-    default:
-      return part
-  }
+/** The part without its texts. That of a text has no residue yet. */
+export function announcedPart(part: Part): Part {
+  if (part.kind !== 'text' && part.kind !== 'refusal') return emptyPart(part)
+  return { kind: part.kind, text: '', path: part.path, residue: responsesResidue.create(part.path, []) }
 }
 
 /** Text that arrives in pieces, which are joined when the text is needed. */

@@ -12,7 +12,7 @@ describe('a text that is written in pieces', () => {
         const written = new WrittenText()
         for (const piece of pieces) expect(`"${written.add(piece)}"`).toBe(JSON.stringify(piece))
         const complete = pieces.join('')
-        expect(JSON.parse(written.json(complete))).toBe(complete)
+        expect(JSON.parse(`"${written.escaped(complete)}"`)).toBe(complete)
         expect([written.text(), written.length]).toEqual([complete, complete.length])
       }),
     )
@@ -21,7 +21,7 @@ describe('a text that is written in pieces', () => {
   test('The escaped pieces are used again for the complete text.', () => {
     const written = new WrittenText()
     expect(written.add('a/', 'a\\/') + written.add('b')).toBe('a\\/b')
-    expect(written.json('a/b')).toBe('"a\\/b"')
+    expect(written.escaped('a/b')).toBe('a\\/b')
   })
 
   test.each([
@@ -32,6 +32,6 @@ describe('a text that is written in pieces', () => {
   ])('The text is escaped again if the complete text %s.', (_, complete) => {
     const written = new WrittenText()
     for (const piece of ['so ', 'it', ' is']) written.add(piece)
-    expect(written.json(complete)).toBe(JSON.stringify(complete))
+    expect(`"${written.escaped(complete)}"`).toBe(JSON.stringify(complete))
   })
 })

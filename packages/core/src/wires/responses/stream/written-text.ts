@@ -1,10 +1,10 @@
 /** A text that is written in pieces, and complete at the end: the escaped pieces are used again for the complete text. */
-import { escapeJson, jsonString } from '../../../json/text.ts'
+import { escapeJson } from '../../../json/text.ts'
 
 export class WrittenText {
   /** The length of the text so far, in characters. */
   length = 0
-  readonly #pieces: string[] = []
+  #pieces: string[] = []
   // A concatenation, not an array that is joined: engines do not copy the parts until the result is written.
   #escaped = ''
 
@@ -20,9 +20,13 @@ export class WrittenText {
     return this.#pieces.join('')
   }
 
-  /** The complete text as JSON. It may differ from the pieces. */
-  json(complete: string): string {
-    return this.#equals(complete) ? `"${this.#escaped}"` : jsonString(complete)
+  /** The complete text, escaped for JSON, without quotes. It may differ from the pieces. */
+  escaped(complete: string): string {
+    if (!this.#equals(complete)) return escapeJson(complete)
+    // The complete text serves for the pieces from now on, and where nothing was escaped, for those as well.
+    this.#pieces = [complete]
+    if (this.#escaped.length === complete.length) this.#escaped = complete
+    return this.#escaped
   }
 
   #equals(text: string): boolean {

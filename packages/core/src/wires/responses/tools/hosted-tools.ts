@@ -4,10 +4,10 @@
  */
 
 import type { JsonObject } from '../../../json/object.ts'
-import { compact, isObject, own } from '../../../json/object.ts'
+import { compact, isObject, own, ownString } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../../model/tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
 
 const localShellEmulation = (): Emulation => ({
@@ -87,6 +87,8 @@ const kinds: ReadonlyMap<string, HostedKind> = new Map<string, HostedKind>([
   ['apply_patch', { executor: client, emulation: applyPatchEmulation }],
 ])
 
+export const hostedTypes: readonly string[] = [...kinds.keys()]
+
 function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
   return own(tool, 'execution') === 'client' ? 'client' : 'provider'
 }
@@ -95,10 +97,9 @@ function toolSearchExecutor(tool: JsonObject): HostedTool['executor'] {
 function emulateToolSearch(tool: JsonObject): Emulation | undefined {
   const parameters = own(tool, 'parameters')
   if (toolSearchExecutor(tool) !== 'client' || !isObject(parameters)) return undefined
-  const description = own(tool, 'description')
   return {
     name: 'tool_search',
-    description: typeof description === 'string' ? description : 'Search for tools.',
+    description: ownString(tool, 'description') ?? 'Search for tools.',
     parameters,
     coveredKeys: ['execution', 'description', 'parameters'],
   }
@@ -121,35 +122,37 @@ export function decodeHostedTool(tool: JsonObject, type: string, path: Path): Ho
     definition: tool,
     executor: kind.executor(tool),
     ...compact({
-      label: labelOf(tool),
+      label: ownString(tool, 'server_label'),
       emulation: kind.emulation?.(tool),
       webSearch: kind.webSearch ? decodeWebSearch(tool, path) : undefined,
     }),
   }
 }
 
-function labelOf(tool: JsonObject): string | undefined {
-  const label = own(tool, 'server_label')
-  return typeof label === 'string' ? label : undefined
-}
-
 /** A hosted tool in a tool choice. Some have another type there than in their declaration. */
 export function decodeHostedRef(ref: JsonObject, path: Path): ToolRef | undefined {
-  const type = own(ref, 'type')
-  if (typeof type !== 'string') return undefined
+  const type = ownString(ref, 'type')
+  if (type === undefined) return undefined
   const family =
     type === 'computer_use' ? 'computer' : kinds.has(type) ? (kinds.get(type)?.family ?? type) : undefined
   if (family === undefined) return undefined
-  return { kind: 'hosted', name: type, family, path, definition: ref, ...compact({ label: labelOf(ref) }) }
+  return {
+    kind: 'hosted',
+    name: type,
+    family,
+    path,
+    definition: ref,
+    ...compact({ label: ownString(ref, 'server_label') }),
+  }
 }
 
 function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
-  const fields = createFieldReader(tool)
+  const fields = new FieldReader(tool)
   fields.ignore('type')
   const contextSize = fields.string('search_context_size')
   const userLocation = fields.object('user_location')
   const filters = fields.object('filters')
-  const filterFields = createFieldReader(filters ?? {})
+  const filterFields = new FieldReader(filters ?? {})
   const allowedDomains = filterFields.list('allowed_domains')
   const entries = [...fields.unread(), ...filterFields.unread(['filters'])]
   return {

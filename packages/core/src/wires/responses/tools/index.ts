@@ -2,30 +2,13 @@ import type { JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
 import type { HostedToolFacts, Score, WireTools } from '../../define-wire.ts'
 import { openaiLimits } from '../../kit/openai-facts.ts'
+import { hostedTypes } from './hosted-tools.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
 import { responsesProfile } from './profile.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
 const hostedTools: HostedToolFacts = {
-  types: [
-    'apply_patch',
-    'code_interpreter',
-    'computer',
-    'computer_use_preview',
-    'file_search',
-    'image_generation',
-    'local_shell',
-    'mcp',
-    'programmatic_tool_calling',
-    'shell',
-    'tool_search',
-    'tool_search_tool_bm25',
-    'tool_search_tool_regex',
-    'web_search',
-    'web_search_2025_08_26',
-    'web_search_preview',
-    'web_search_preview_2025_03_11',
-  ],
+  types: [...hostedTypes, 'tool_search_tool_bm25', 'tool_search_tool_regex'],
   datedFamilies: [],
   required: new Map([
     ['mcp', ['server_label']],

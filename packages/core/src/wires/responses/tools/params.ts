@@ -61,6 +61,5 @@ export function encodeToolParams(
   if (tools !== undefined) body.tools = tools.map(tool => encodeTool(tool, report))
   if (choice !== undefined) body.tool_choice = encodeToolChoice(choice, report)
   if (parallel !== undefined) body.parallel_tool_calls = parallel
-  responsesResidue.restore(body, params.residue, report)
-  return body
+  return responsesResidue.restore(body, params.residue, report)
 }

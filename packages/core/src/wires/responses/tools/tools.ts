@@ -8,7 +8,7 @@ import type { NamespaceTool, OpaqueTool, Tool } from '../../../model/tool.ts'
 import type { ToolShape } from '../../kit/decode-tool.ts'
 import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
 import { encodeFormat, encodeHostedTool, encodeNamespace } from '../../kit/encode-tool.ts'
-import { createFieldReader } from '../../kit/field-reader.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { responsesResidue } from '../residue.ts'
 import { decodeHostedTool, encodeWebSearch } from './hosted-tools.ts'
 
@@ -51,7 +51,7 @@ function decodeToolIn(tool: unknown, path: Path, report: Report, inNamespace: bo
 }
 
 function decodeNamespace(tool: JsonObject, path: Path, report: Report): NamespaceTool | OpaqueTool {
-  const fields = createFieldReader(tool)
+  const fields = new FieldReader(tool)
   fields.string('type')
   const name = fields.string('name')
   const tools = fields.value('tools')
@@ -91,15 +91,13 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       if (parameters !== undefined) written.parameters = parameters
       if (outputSchema !== undefined) written.output_schema = outputSchema
       if (deferLoading !== undefined) written.defer_loading = deferLoading
-      responsesResidue.restoreMissing(written, tool.residue, report)
-      return written
+      return responsesResidue.restoreMissing(written, tool.residue, report)
     }
     case 'custom': {
       const { name, description, deferLoading } = tool
       const format = encodeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
-      responsesResidue.restoreMissing(written, tool.residue, report)
-      return written
+      return responsesResidue.restoreMissing(written, tool.residue, report)
     }
     case 'namespace':
       return encodeNamespace(tool, 'responses', encodeTool, report)

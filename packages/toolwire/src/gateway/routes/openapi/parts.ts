@@ -57,7 +57,7 @@ export const headers: Node = {
   },
   RetryAfter: {
     description:
-      'Seconds after which to try again, as the upstream said, or the gateway itself on a 503 (529) of its own.',
+      'Seconds after which to try again, as the upstream said, or the gateway itself on a 429 or 503 (529) of its own.',
     schema: text,
     example: '2',
   },
@@ -79,9 +79,9 @@ function shapeOf({ service }: WireDefinition): string {
 const refused =
   'The request was refused, by the gateway or by the upstream; the message says what to change. ' +
   '401: a key is missing or wrong. 403, 421: this Origin or Host is not allowed. 404: there is no such thing for this key. ' +
-  '413: the body is too long. 415: it is not JSON. 429: the upstream asks to wait.'
+  '413: the body, or what it refers to, is too large. 415: it is not JSON. 429: the upstream asks to wait, or this key has too much in flight.'
 const failed =
-  'The gateway or the upstream failed. 502: the upstream broke off or cannot be understood. 503 (529 on Messages): overloaded, ' +
+  'The gateway or the upstream failed. 502: the upstream broke off or cannot be understood. 503 (529 on Messages): the gateway or the upstream is overloaded, ' +
   'or the gateway is shutting down. 504: time ran out.'
 
 export function errorResponses(wires: readonly WireDefinition[]): Node {

@@ -1,9 +1,9 @@
 /** Turns a complete answer into the events of a stream. */
 
-import { compact } from '../../json/object.ts'
-import type { Answer } from '../../model/answer.ts'
-import type { Part } from '../../model/conversation.ts'
-import type { PartDeltaEvent, StreamEvent } from '../../model/stream-event.ts'
+import { compact } from '../json/object.ts'
+import type { Answer } from './answer.ts'
+import type { Part } from './conversation.ts'
+import type { PartDeltaEvent, StreamEvent } from './stream-event.ts'
 
 export function* answerEvents(answer: Answer): Generator<StreamEvent, void> {
   const { id, model, createdAt, turns, finish, usage, residue } = answer
@@ -18,14 +18,18 @@ export function* answerEvents(answer: Answer): Generator<StreamEvent, void> {
 }
 
 /** All events of a part that is already complete. */
-export function* partEvents(part: Part, index: number): Generator<StreamEvent, void> {
-  yield { type: 'part-start', index, part: emptyPart(part) }
+export function* partEvents(
+  part: Part,
+  index: number,
+  empty: Part = emptyPart(part),
+): Generator<StreamEvent, void> {
+  yield { type: 'part-start', index, part: empty }
   yield* deltas(part, index)
   yield { type: 'part-end', index, part }
 }
 
 /** The part as its `part-start` event has it: without content. */
-function emptyPart(part: Part): Part {
+export function emptyPart(part: Part): Part {
   switch (part.kind) {
     case 'text': {
       const { citations: _, logprobs: __, ...rest } = part

@@ -1,24 +1,22 @@
 /** Server tools of a simulation: quick, slow, failing, or never returning. */
-import { defineTool } from '@toolwire/core'
-import type { GatewayServerTool } from '../../../packages/toolwire/src/gateway/settings.ts'
-import type { TimerGroup } from './clock.ts'
-import type { Random } from './random.ts'
-
-export interface SoakTools {
-  readonly tools: readonly GatewayServerTool[]
-  /** How often each call was run, by the token in its arguments. */
-  readonly runs: ReadonlyMap<string, number>
-}
+import type { TimerGroup } from '../support/soak/clock.ts'
+import type { Random } from '../support/soak/random.ts'
+import type { SimulatedTool } from './gate.ts'
+import { never } from './gate.ts'
 
 export const resultOf = (token: string): string => `found ${token}`
 /** Every other result is a failure. */
 export const isFound = (text: string): boolean => text.startsWith('found')
 
-export function createSoakTools(clock: TimerGroup, random: Random, faultRate: number): SoakTools {
-  const runs = new Map<string, number>()
+export function createTools(
+  clock: TimerGroup,
+  random: Random,
+  faultRate: number,
+  runs: Map<string, number>,
+): readonly SimulatedTool[] {
   const wait = (least: number, most: number): Promise<void> =>
     new Promise(resolve => clock.after(random.between(least, most), resolve))
-  const run = async ({ key }: { key: string }): Promise<string> => {
+  const run = async ({ key }: { readonly key: string }): Promise<string> => {
     runs.set(key, (runs.get(key) ?? 0) + 1)
     if (random.chance(faultRate)) {
       switch (random.pick(['throws', 'throws later', 'hangs', 'times out'])) {
@@ -28,7 +26,7 @@ export function createSoakTools(clock: TimerGroup, random: Random, faultRate: nu
           await wait(1, 3_000)
           throw new Error('The index is gone.')
         case 'hangs':
-          return new Promise(() => {})
+          return never()
         default:
           // Longer than the gateway's tool timeout.
           await wait(12_000, 20_000)
@@ -37,7 +35,8 @@ export function createSoakTools(clock: TimerGroup, random: Random, faultRate: nu
     return resultOf(key)
   }
   const parameters = { type: 'object', properties: { key: { type: 'string' } }, required: ['key'] } as const
-  const lookup = defineTool({ name: 'lookup', parameters, handler: run })
-  const search = { ...defineTool({ name: 'search', parameters, handler: run }), server: 'docs' }
-  return { tools: [lookup, search], runs }
+  return [
+    { name: 'lookup', parameters, run },
+    { name: 'search', parameters, run, server: 'docs' },
+  ]
 }

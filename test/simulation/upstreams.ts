@@ -1,12 +1,13 @@
 /** The upstreams of a simulation: they send the planned turns with random delays and the planned faults. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import type { Receiver, Transport } from '../../../packages/toolwire/src/gateway/http/contract.ts'
-import type { Turn } from '../clients/scripted-wire.ts'
-import { textOf } from '../faults/upstream.ts'
-import { readHistory } from '../gateway/script.ts'
-import type { Failure, Fault } from './plan.ts'
-import type { Random } from './random.ts'
-import type { SimulationState, SoakExchange, SoakFlow } from './state.ts'
+import type { Receiver, Transport } from '../../packages/toolwire/src/gateway/http/contract.ts'
+import type { Turn } from '../support/clients/scripted-wire.ts'
+import { textOf } from '../support/faults/upstream.ts'
+import { readHistory } from '../support/gateway/script.ts'
+import type { TimerGroup } from '../support/soak/clock.ts'
+import type { Failure, Fault } from '../support/soak/plan.ts'
+import { describePlan } from '../support/soak/plan.ts'
+import type { Random } from '../support/soak/random.ts'
 import {
   errorFrame,
   framesOf,
@@ -16,9 +17,12 @@ import {
   plannedTurn,
   refusalFor,
   wholeOf,
-} from './upstream-frames.ts'
+} from '../support/soak/upstream-frames.ts'
+import type { World } from './contract.ts'
+import type { ExchangeState, FlowState } from './exchange-state.ts'
+import { foreignMarks } from './marks.ts'
 
-interface Line extends SoakFlow {
+interface Line extends FlowState {
   readonly flow: ReturnType<Transport>
   /** Queues an action: actions run in order, each after its delay, and not while the gateway has paused the answer. */
   later(wait: number, act: () => void): void
@@ -28,23 +32,26 @@ interface Line extends SoakFlow {
   fail(): void
 }
 
-export function createSoakTransport(wire: Wire, state: SimulationState): Transport {
+export function createTransport(wire: Wire, world: World): Transport {
   return (request, receiver) => {
-    const body = JSON.parse(textOf(request.body)) as { model?: unknown; stream?: unknown }
-    const exchange = state.exchanges.get(Number(String(body.model).split('-')[1]))
+    const text = textOf(request.body)
+    const body = JSON.parse(text) as { model?: unknown; stream?: unknown }
+    const exchange = world.exchanges.get(Number(String(body.model).split('-')[1]))
     if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
-    const line = openLine(state, receiver)
+    const { plan } = exchange
+    world.note(`upstream ${plan.n} request ${text.length}`, text)
+    for (const mark of foreignMarks(plan.owner, text))
+      world.report(`${describePlan(plan)}: the upstream got the text ${mark} of another owner`)
+    const line = openLine(world.clock, receiver)
     exchange.flows.push(line)
-    const failure = exchange.plan.failures[exchange.attempts++]
-    if (failure !== undefined) refuse(line, failure, wire, exchange.plan.random)
+    const failure = plan.failures[exchange.attempts++]
+    if (failure !== undefined) refuse(line, failure, wire, plan.random)
     else {
       try {
         answer(line, wire, exchange, body)
       } catch (error) {
-        state.report(
-          exchange,
-          `the upstream could not read the request: ${error instanceof Error ? error.message : error}`,
-        )
+        const why = error instanceof Error ? error.message : error
+        world.report(`${describePlan(plan)}: the upstream could not read the request: ${why}`)
         line.later(1, line.fail)
       }
     }
@@ -52,7 +59,7 @@ export function createSoakTransport(wire: Wire, state: SimulationState): Transpo
   }
 }
 
-function openLine({ clock }: SimulationState, receiver: Receiver): Line {
+function openLine(clock: TimerGroup, receiver: Receiver): Line {
   const steps: { readonly wait: number; readonly act: () => void }[] = []
   let isPaused = false
   let isBusy = false
@@ -73,7 +80,7 @@ function openLine({ clock }: SimulationState, receiver: Receiver): Line {
       next()
     })
   }
-  const close = (how: SoakFlow['how'], notify: () => void): void => {
+  const close = (how: FlowState['how'], notify: () => void): void => {
     if (line.how !== 'open') return
     line.how = how
     cancel()
@@ -125,7 +132,7 @@ function refuse(line: Line, failure: Failure, wire: Wire, random: Random): void 
   line.later(1, line.end)
 }
 
-function answer(line: Line, wire: Wire, exchange: SoakExchange, body: { readonly stream?: unknown }): void {
+function answer(line: Line, wire: Wire, exchange: ExchangeState, body: { readonly stream?: unknown }): void {
   const { plan } = exchange
   const { random, streamsWrongly } = plan
   const history = readHistory(wire, body)
@@ -139,7 +146,7 @@ function answer(line: Line, wire: Wire, exchange: SoakExchange, body: { readonly
     line.later(random.between(0, 20), line.end)
 }
 
-function stream(line: Line, wire: Wire, exchange: SoakExchange, turn: Turn, fault: Fault | undefined): void {
+function stream(line: Line, wire: Wire, exchange: ExchangeState, turn: Turn, fault: Fault | undefined): void {
   const { random } = exchange.plan
   const frames = framesOf(wire, turn)
   const last = frames.findIndex(frame => isTerminalFrame(wire, frame))
@@ -157,12 +164,20 @@ function stream(line: Line, wire: Wire, exchange: SoakExchange, turn: Turn, faul
     }
   }
   if (fault?.kind === 'malformed') send([...frames.slice(0, at), malformed(frame), ...frames.slice(at + 1)])
-  else send(frames.slice(0, at))
+  else send(withMalformed(frames.slice(0, at), fault))
   if (fault === undefined) return
   // The connection ends in the middle of an event.
   if (fault.kind === 'cut' || fault.kind === 'eof') send([frame.slice(0, random.below(frame.length >> 1))])
   if (fault.kind === 'error') send([errorFrame(wire, at)])
   spoil(line, wire, fault, random)
+}
+
+/** The event in the middle, if the fault is to be the second. */
+function withMalformed(frames: readonly string[], fault: Fault | undefined): readonly string[] {
+  const at = frames.length >> 1
+  return fault?.isSecond === true && frames[at]?.startsWith('event: ping') === false
+    ? frames.map((frame, i) => (i === at ? malformed(frame) : frame))
+    : frames
 }
 
 /** A malformed ping would lose nothing, so the next frame is taken. */
@@ -184,7 +199,7 @@ function spoil(line: Line, wire: Wire, { kind }: Fault, random: Random): void {
   }
 }
 
-function whole(line: Line, wire: Wire, exchange: SoakExchange, turn: Turn, fault: Fault | undefined): void {
+function whole(line: Line, wire: Wire, exchange: ExchangeState, turn: Turn, fault: Fault | undefined): void {
   const { random } = exchange.plan
   const text = wholeOf(wire, turn)
   exchange.isBroken ||= fault !== undefined
@@ -205,9 +220,9 @@ function createGaps(random: Random): () => number {
 
 /** Chunks of random sizes, which end anywhere. */
 function* chunksOf(bytes: Buffer, random: Random): Generator<Buffer> {
-  const largest = random.pick([200, 1_000, 5_000])
+  const largest = random.pick([200, 1_000, 5_000, 1_000_000])
   for (let at = 0; at < bytes.length; ) {
-    const size = random.between(1, largest)
+    const size = largest > 5_000 ? largest : random.between(1, Math.max(largest, bytes.length >> 8))
     yield bytes.subarray(at, at + size)
     at += size
   }

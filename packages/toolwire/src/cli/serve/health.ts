@@ -1,0 +1,37 @@
+/** Tells the thread that answers for the health of a gateway how the gateway is. */
+import type { Settings } from '../../config/config.ts'
+import type { Gateway } from '../../gateway/create-gateway.ts'
+import type { Environment } from './environment.ts'
+import { startHealthThread } from './health-thread.ts'
+import { listenFailure } from './listen.ts'
+
+export interface HealthWatch {
+  readonly port: number
+  close(): Promise<void>
+}
+
+const beatEveryMs = 200
+/** Looking costs a write to the store. */
+const lookEveryMs = 2_000
+
+/** `undefined` where no port is configured. */
+export async function watchHealth(
+  { host, healthPort }: Pick<Settings, 'host' | 'healthPort'>,
+  gateway: Pick<Gateway, 'readiness'>,
+  world: Pick<Environment, 'every'>,
+): Promise<HealthWatch | undefined> {
+  if (healthPort === undefined) return undefined
+  const thread = await startHealthThread(host, healthPort).catch((error: NodeJS.ErrnoException) => {
+    throw listenFailure(error, host, healthPort)
+  })
+  const look = async (): Promise<void> => thread.set((await gateway.readiness()).status)
+  await look()
+  const stops = [world.every(beatEveryMs, thread.beat), world.every(lookEveryMs, () => void look())]
+  return {
+    port: thread.port,
+    async close() {
+      for (const stop of stops) stop()
+      await thread.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The store as a request reads it: what is loaded is weighed first and takes memory of the request's. A short request may
+ * refer to a long history, so no route may load one in another way.
+ */
+import type { Item, ItemPage, ItemQuery, ResponseRecord, Store, WeighedRead } from '../../store/store.ts'
+import type { RequestContext } from '../context.ts'
+import { type Holding, textBytes, valueBytes, workingBytes } from '../http/byte-budget.ts'
+
+export type HistoryReader = Pick<Store, 'getResponse' | 'context' | 'getItems' | 'listItems' | 'getItem'>
+
+/** `undefined` where the gateway runs without a store. */
+export function historyOf({ gateway, memory }: RequestContext): HistoryReader | undefined {
+  return gateway.store && new WeighedStore(gateway.store, memory)
+}
+
+class WeighedStore implements HistoryReader {
+  readonly #store: Store
+  readonly #memory: Holding
+
+  constructor(store: Store, memory: Holding) {
+    this.#store = store
+    this.#memory = memory
+  }
+
+  /** Whoever parses texts of it takes the memory for that. */
+  async getResponse(owner: string, id: string): Promise<ResponseRecord | undefined> {
+    this.#memory.take(await this.#store.weigh(owner, { response: id }), 'history')
+    return this.#store.getResponse(owner, id)
+  }
+
+  async context(owner: string, id: string): Promise<readonly Item[] | undefined> {
+    await this.#weighItems(owner, { context: id })
+    const items = await this.#store.context(owner, id)
+    this.#takeForValues(items ?? [])
+    return items
+  }
+
+  /** An item takes memory for each time that it is named, since it is put in place each time. */
+  async getItems(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Item>> {
+    await this.#weighItems(owner, { items: ids })
+    const found = await this.#store.getItems(owner, ids)
+    this.#takeForValues(ids.flatMap(id => found.get(id) ?? []))
+    return found
+  }
+
+  async listItems(owner: string, conversation: string, query: ItemQuery): Promise<ItemPage | undefined> {
+    await this.#weighItems(owner, { conversation, query })
+    const page = await this.#store.listItems(owner, conversation, query)
+    this.#takeForValues(page?.items ?? [])
+    return page
+  }
+
+  async getItem(owner: string, conversation: string, id: string): Promise<Item | undefined> {
+    await this.#weighItems(owner, { items: [id] })
+    const item = await this.#store.getItem(owner, conversation, id)
+    this.#takeForValues(item === undefined ? [] : [item])
+    return item
+  }
+
+  /** For items that are loaded to be parsed. They are not loaded if there is no memory for the rest. */
+  async #weighItems(owner: string, read: WeighedRead): Promise<void> {
+    const bytes = await this.#store.weigh(owner, read)
+    this.#memory.take(bytes + textBytes(bytes), 'history')
+  }
+
+  #takeForValues(items: readonly Item[]): void {
+    for (const { json } of items) this.#memory.take(valueBytes(json), 'history')
+  }
+}
+
+/** Takes the memory for items that are loaded and are going to be parsed. */
+export function takeForItems(memory: Holding, items: readonly Item[]): void {
+  for (const { json } of items) memory.take(workingBytes(json), 'history')
+}

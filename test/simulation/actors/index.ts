@@ -1,0 +1,20 @@
+/** All actors. A new one needs a module and a line here. */
+import type { Actor } from '../contract.ts'
+import { backgroundActor } from './background.ts'
+import { chainActor } from './chain.ts'
+import { conversationActor } from './conversation.ts'
+import { eraserActor } from './eraser.ts'
+import { exchangeActor } from './exchange.ts'
+import { rereaderActor } from './rereader.ts'
+import { heldIdsActor, strangerActor } from './stranger.ts'
+
+export const actors: readonly Actor[] = [
+  exchangeActor,
+  chainActor,
+  conversationActor,
+  backgroundActor,
+  rereaderActor,
+  eraserActor,
+  strangerActor,
+  heldIdsActor,
+]
