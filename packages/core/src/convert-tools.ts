@@ -3,6 +3,8 @@ import type { Converted } from './convert/convert-tools.ts'
 import * as convert from './convert/convert-tools.ts'
 import type { DefinedTool } from './convert/shared/tools.ts'
 import type { JsonObject } from './json/object.ts'
+import { defineTools } from './runtime/tools/define-tool.ts'
+import type { AnyDefinition } from './runtime/tools/definition.ts'
 import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { toolsOf } from './wires/registry.ts'
@@ -20,9 +22,12 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
   return convert.convertToolParams(body, facets(options))
 }
 
-/** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
-export function encodeTools(tools: Iterable<DefinedTool>, options: EncodeToolsOptions): Converted<unknown[]> {
-  return convert.encodeTools(tools, { strictPasses, ...options, to: toolsOf(options.to, 'to') })
+/** Encodes tools for a wire: whatever `defineTool` takes, or the members of a `ToolRegistry`. */
+export function encodeTools(
+  tools: Iterable<DefinedTool | AnyDefinition>,
+  options: EncodeToolsOptions,
+): Converted<unknown[]> {
+  return convert.encodeTools(defineTools(tools), { strictPasses, ...options, to: toolsOf(options.to, 'to') })
 }
 
 function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {

@@ -5,6 +5,7 @@
 import type { Exchange } from './convert/exchange.ts'
 import { createExchangeWith } from './convert/exchange.ts'
 import type { IdSource, ExchangeOptions as Options } from './convert/exchange-options.ts'
+import { checkExchangeOptions } from './convert/exchange-options.ts'
 import { randomId, secondsNow } from './platform.ts'
 import type { ConversationLike } from './wires/facets.ts'
 import { conversationFacet } from './wires/facets.ts'
@@ -13,6 +14,7 @@ export type ExchangeOptions = Options<ConversationLike>
 
 /** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
 export function createExchange(options: ExchangeOptions & Partial<IdSource>): Exchange {
+  checkExchangeOptions(options)
   const { newId = randomId, now = secondsNow } = options
   const from = conversationFacet(options.from, 'from')
   const to = conversationFacet(options.to, 'to')

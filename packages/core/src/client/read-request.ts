@@ -1,5 +1,6 @@
 /** Decodes the caller's body as the beginning of a conversation. */
 
+import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
@@ -21,6 +22,8 @@ export function readRequest(body: JsonObject, codec: WireConversation, report: R
 }
 
 export function checkRequest(request: unknown): JsonObject {
+  const problem = findNonJson(request)
+  if (problem !== undefined) throw new TypeError(`"request" must be JSON: ${problem.message}`)
   if (isObject(request)) return request
   throw new TypeError(`"request" must be a request's body, an object; got ${show(request)}.`)
 }

@@ -8,10 +8,10 @@ import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { ModelError } from '../runtime/conversation/model-port.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
-import { errorOfStatus } from './read-error.ts'
+import { errorOfStatus, headersOf } from './read-error.ts'
 
 export type SendResult =
-  | { readonly body: JsonObject; readonly status?: number }
+  | { readonly body: JsonObject; readonly status?: number; readonly headers?: unknown }
   | { readonly items: AsyncIterable<unknown> }
 
 /** The parts of a fetch's `Response` that are used. */
@@ -52,11 +52,14 @@ function isResponse(value: unknown): value is ResponseLike {
 
 async function readResponse(codec: WireConversation, response: ResponseLike): Promise<SendResult> {
   const { status, headers, body } = response
-  if (status >= 400) throw errorOfStatus(codec, status, await textOf(response).catch(() => ''))
+  if (status >= 400) {
+    const text = await textOf(response).catch(() => '')
+    throw errorOfStatus(codec, { status, headers: headersOf(headers) }, text)
+  }
   const items = itemsOf(body)
   const type = headers?.get?.('content-type') ?? ''
   if (items !== undefined && type.includes('text/event-stream')) return { items }
-  return { status, ...readText(await textOf(response)) }
+  return { status, headers, ...readText(await textOf(response)) }
 }
 
 async function textOf(response: ResponseLike): Promise<string> {

@@ -38,7 +38,7 @@ function withId(call: CallPart, id: string): CallPart {
 /** Separates the calls and undoes the adaptations. */
 export function restoreAnswer(answer: Answer, undo: CallUndo, newId: NewId, report: Report): Answer {
   const separate = separateCalls(answer, undo.declared, createUniqueIds(report), newId)
-  return mapCalls(separate, part => [restoreCallPart(part, { undo, newId, verbatim: true })])
+  return mapCalls(separate, part => [restoreCallPart(part, { undo, newId, verbatim: true }, report)])
 }
 
 function mapCalls(answer: Answer, map: (part: CallPart) => Part[]): Answer {

@@ -65,6 +65,8 @@ export interface ConversationResult {
   readonly reason: StopReason
   /** The text of the last answer; after a failure, as far as it was received. */
   readonly text: string
+  /** The model's words, if the last answer refused. */
+  readonly refusal?: string
   /** The last answer in the wire's own shape. */
   readonly answer?: JsonObject
   /** How the calls of each round of this run ended. */
@@ -118,9 +120,10 @@ export async function runConversationWith(
   }
 }
 
-function visible({ reason, text, outcomes, pending, usage, rounds, error, replies }: LoopResult) {
+function visible(result: LoopResult) {
+  const { reason, text, refusal, outcomes, pending, usage, rounds, error, replies } = result
   const answer = replies.at(-1)?.body
-  return { reason, text, outcomes, pending, usage, rounds, ...compact({ error, answer }) }
+  return { reason, text, outcomes, pending, usage, rounds, ...compact({ refusal, error, answer }) }
 }
 
 interface Start {

@@ -2,6 +2,7 @@
 
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { StreamUndo } from '../convert/undo/stream-undo.ts'
+import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import { answerEvents } from '../model/answer-events.ts'
@@ -10,12 +11,13 @@ import type { Request } from '../model/request.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import { abortReason, untilAborted } from '../runtime/conversation/abort.ts'
 import type { AskOptions, ModelPort, Reply } from '../runtime/conversation/model-port.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
 import { safeListener } from '../runtime/errors.ts'
 import type { Host, Signal } from '../runtime/host.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { AssembledAnswer } from './assemble-answer.ts'
 import { assembleAnswer } from './assemble-answer.ts'
-import { errorOf, errorOfThrown } from './read-error.ts'
+import { errorOf, errorOfThrown, headersOf } from './read-error.ts'
 import { readSendResult } from './read-send-result.ts'
 import { readStream } from './read-stream.ts'
 import type { Send } from './send.ts'
@@ -39,6 +41,7 @@ export interface WirePortOptions {
 export function createWirePort(options: WirePortOptions): ModelPort {
   const { codec, host, send } = options
   return {
+    wait: (milliseconds, signal) => wait(host, milliseconds, signal),
     async ask(request, { signal = host.createAbort().signal, onEvent }: AskOptions = {}): Promise<Reply> {
       const { report, diagnostics } = createReport()
       const { body, undo } = options.prepare(request, report)
@@ -50,8 +53,11 @@ export function createWirePort(options: WirePortOptions): ModelPort {
           const read = await readStream(sent.items, { codec, signal, onEvent: emit, report: streamed.report })
           return assembleAnswer(read, { codec, newId: host.newId, report, streamed: streamed.diagnostics })
         }
+        const problem = findNonJson(sent.body)
+        if (problem !== undefined)
+          throw new ModelError(`The answer is not JSON: ${problem.message}`, { kind: 'connection' })
         const answer = codec.decodeAnswer(sent.body, report)
-        const failure = errorOf(answer, sent.body, sent.status)
+        const failure = errorOf(answer, sent.body, { status: sent.status, headers: headersOf(sent.headers) })
         if (failure !== undefined) throw failure
         for (const event of answerEvents(answer)) emit(event)
         return { answer, body: sent.body }
@@ -60,6 +66,19 @@ export function createWirePort(options: WirePortOptions): ModelPort {
       return { answer: options.finish(received.answer, undo, report), body: received.body, diagnostics }
     },
   }
+}
+
+/** Also ends when the signal aborts; no timer is left behind. */
+function wait(host: Host, milliseconds: number, signal: Signal | undefined): Promise<void> {
+  return new Promise(resolve => {
+    const end = (): void => {
+      clear()
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const clear = host.after(milliseconds, end)
+    signal?.addEventListener('abort', end)
+  })
 }
 
 async function receiveAnswer(

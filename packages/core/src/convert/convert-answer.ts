@@ -1,5 +1,6 @@
 /** Converts the upstream's complete (not streamed) answer, or an error, for the client. */
 
+import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../model/answer.ts'
@@ -7,7 +8,7 @@ import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import { withoutForeignParts } from './adapt/turns/foreign-parts.ts'
 import type { Endpoints } from './exchange-options.ts'
-import { statusOf } from './local-answer.ts'
+import { encodeErrorFor, statusOf } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import type { ServerRound } from './server-tools/server-round.ts'
 import { createServerRound } from './server-tools/server-round.ts'
@@ -51,6 +52,13 @@ export function convertAnswer(
   if (!isObject(body)) {
     report('invalid_request', [], 'An answer must be an object.')
     return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], serverCalls: [] }
+  }
+  const problem = endpoints.options.parsed ? undefined : findNonJson(body)
+  if (problem !== undefined) {
+    report('invalid_request', problem.path, problem.message)
+    const error = { kind: 'server', message: problem.message, status: 502 } as const
+    const failed = encodeErrorFor(client, error, prepared.answerContext)
+    return { ...failed, diagnostics, finish: 'failed', calls: [], serverCalls: [] }
   }
   const decoded = upstream.decodeAnswer(body, report)
   const { answer: restored, round, finish } = readAnswer(decoded, prepared, endpoints, report)
@@ -114,7 +122,10 @@ function readAnswer(
 ): ReadAnswer {
   const { rules, undoContext } = prepared
   if (rules === undefined) {
-    return { answer: restoreAnswer(decoded, undoContext, createUniqueIds(report)), finish: decoded.finish }
+    return {
+      answer: restoreAnswer(decoded, undoContext, createUniqueIds(report), report),
+      finish: decoded.finish,
+    }
   }
   const decider = rules.createDecider(report)
   const shared = createMultiRoundTracker(report, ids.newId, prepared.usedCallIds)
@@ -122,6 +133,7 @@ function readAnswer(
     decoded,
     undoContext,
     createRoutingTracker(shared, decider),
+    report,
   )
   const finish = decider.finish(decoded.finish)
   const hasRound = rules.hasServerTools && decoded.error === undefined

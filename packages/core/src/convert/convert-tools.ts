@@ -1,5 +1,6 @@
 /** Converts tool definitions, and the request fields that belong to them, between wires. */
 
+import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
@@ -45,8 +46,17 @@ export function convertTools(tools: unknown, options: ConvertToolsOptions): Conv
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
   const { from, to } = options
-  const decoded = tools.map((tool, i) => from.decodeTool(tool, [i], report))
-  return { ...encode(decoded, to, context, report), diagnostics }
+  return { ...encode(decodeList(tools, from, report), to, context, report), diagnostics }
+}
+
+/** By index, because iteration methods skip holes. What JSON cannot express is left out, with what is wrong. */
+function decodeList(list: readonly unknown[], from: WireTools, report: Report): Tool[] {
+  return Array.from(list).flatMap((tool, i) => {
+    const problem = findNonJson(tool)
+    if (problem === undefined) return [from.decodeTool(tool, [i], report)]
+    report('invalid_tool', [i, ...problem.path], `${problem.message} The tool was left out.`)
+    return []
+  })
 }
 
 /** Encodes tools defined with `defineTool`, or the members of a `ToolRegistry`, for a wire. */
@@ -71,6 +81,11 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
   const context = contextOf(options)
   if (!isObject(body)) {
     report('invalid_request', [], 'A request body must be an object.')
+    return { value: {}, diagnostics, undo: createCallUndo([]) }
+  }
+  const problem = findNonJson(body)
+  if (problem !== undefined) {
+    report('invalid_request', problem.path, problem.message)
     return { value: {}, diagnostics, undo: createCallUndo([]) }
   }
   const { from, to } = options

@@ -1,4 +1,8 @@
-/** What an exchange is created with. */
+/** What an exchange is created with, and the checks that throw for a mistake in it. */
+
+import { nearestNames } from '../json/nearest-names.ts'
+import { isObject } from '../json/object.ts'
+import { show } from '../json/text.ts'
 
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { ConversionContext } from './adapt/context.ts'
@@ -31,6 +35,8 @@ export interface ExchangeOptions<W = WireConversation> extends ToolOptions {
    * in it are put back into the client's history, which does not contain them.
    */
   readonly serverCallRecordFor?: FindServerCallRecord
+  /** All bodies come from `JSON.parse`, so that they need not be checked for cycles, BigInts and holes. */
+  readonly parsed?: boolean
   /** The id that the client's answer gets instead of the upstream's. */
   readonly answerId?: string
 }
@@ -40,6 +46,43 @@ export interface IdSource {
   readonly newId: (prefix: string) => string
   /** Seconds since 1970. */
   readonly now: () => number
+}
+
+/** An object, so that the compiler finds an option that is missing here. */
+const known: { readonly [Key in keyof (ExchangeOptions & IdSource)]-?: true } = {
+  from: true,
+  to: true,
+  upstream: true,
+  pairing: true,
+  limits: true,
+  tools: true,
+  serverCallRecordFor: true,
+  answerId: true,
+  parsed: true,
+  newId: true,
+  now: true,
+  profile: true,
+  strict: true,
+  strictPasses: true,
+  misplacedStrict: true,
+  hostedTools: true,
+  unknownTools: true,
+}
+
+/** Throws a `TypeError` for options that are missing, misspelt or wrong. The wires are checked where they are resolved. */
+export function checkExchangeOptions(options: unknown): void {
+  if (!isObject(options)) {
+    throw new TypeError(
+      `createExchange needs an object with the options "from" and "to"; got ${show(options)}.`,
+    )
+  }
+  for (const key of Object.keys(options)) {
+    if (Object.hasOwn(known, key)) continue
+    const [near] = nearestNames(key, Object.keys(known))
+    const remedy =
+      near === undefined ? `Known are ${Object.keys(known).join(', ')}.` : `Did you mean "${near}"?`
+    throw new TypeError(`createExchange has no option "${key}". ${remedy}`)
+  }
 }
 
 /** Both ends of an exchange and what converts between them. */

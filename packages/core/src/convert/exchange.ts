@@ -3,6 +3,7 @@
  * the adaptations are undone in the answer.
  */
 
+import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
@@ -15,7 +16,7 @@ import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
-import { checkToolOptions } from './shared/options.ts'
+import { checkPairing, checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
 import { AnswerStream } from './stream/answer-stream.ts'
 import type { ExchangeStream } from './stream/exchange-stream.ts'
@@ -65,6 +66,7 @@ export interface Exchange {
 
 export function createExchangeWith(ids: IdSource, options: ExchangeOptions): Exchange {
   checkToolOptions(options)
+  checkPairing(options.pairing)
   const { from, to, upstream, pairing = 'error', tools = [], serverCallRecordFor } = options
   const { hostedCalls, serverCalls } = from
   const client = { pairing, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }
@@ -97,6 +99,11 @@ class WireExchange implements Exchange {
       report('invalid_request', [], 'A request body must be an object.')
       return { value: {}, diagnostics }
     }
+    const problem = this.#endpoints.options.parsed ? undefined : findNonJson(body)
+    if (problem !== undefined) {
+      report('invalid_request', problem.path, problem.message)
+      return { value: {}, diagnostics }
+    }
     const clientRequest = options.clientRequest ?? body
     const prepared = prepareRequest(body, clientRequest, this.#endpoints, { report, diagnostics })
     this.#request = prepared
@@ -121,8 +128,9 @@ class WireExchange implements Exchange {
     const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
     const prepared = this.#prepared
-    const { limits = {}, answerId } = options
-    const parts = { client, upstream, prepared, report, diagnostics, limits, answerId, holdEnd, longTexts }
+    const { limits = {}, answerId, parsed = false } = options
+    const outcome = { report, diagnostics }
+    const parts = { client, upstream, prepared, ...outcome, limits, answerId, holdEnd, longTexts, parsed }
     return new AnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }
 

@@ -172,10 +172,19 @@ export class PreparedRequest {
   }
 }
 
-function contextOf({ endpoints: { ids }, clientRequest, body, read }: PreparedParts): AnswerContext {
+function contextOf(parts: PreparedParts): AnswerContext {
+  const { endpoints, clientRequest, body, read, request } = parts
+  const { ids } = endpoints
   const { newId, now } = ids
   if (read !== undefined) return new UnreadContext(ids, read)
   return clientRequest === undefined
     ? { newId, now }
-    : { newId, now, request: clientRequest, restated: clientRequest !== body, cache: {} }
+    : {
+        newId,
+        now,
+        request: clientRequest,
+        restated: clientRequest !== body,
+        sentTools: request.tools.tools ?? [],
+        cache: {},
+      }
 }

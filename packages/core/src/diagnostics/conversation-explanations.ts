@@ -28,27 +28,47 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'The stream reported the progress of a tool that the provider runs: searching, interpreting, a partial image. Other wires have no events for that; the result of the tool is part of its item.',
     remedy: 'Nothing to do; if both wires are the same, such events are sent on unchanged.',
   },
+  finish_unknown: {
+    title: 'An answer that ends with an unknown word',
+    explanation:
+      'The server gave a reason for the end of its answer that no vendor documents. It may mean that the answer broke off, so the answer counts as incomplete and a call that may be cut is not run.',
+    remedy: 'Look up what the server means by the word; report it if it should be known here.',
+  },
   arguments_not_object: {
     title: 'Arguments that are not a JSON object',
     explanation:
       'The target takes arguments only as an object, and the model wrote something else, often because it was cut off, or nested it too deep. The text was wrapped so that it is not lost.',
     remedy: 'Answer such a call with an error result, so that the model can correct itself.',
   },
+  input_unwrapped: {
+    title: 'A free-text call in another form than asked for',
+    explanation:
+      'The target has no free-text tools, so the model was asked for an object with one string, "input". It wrote something else: another key, a bare string, a list with the name of the tool, or more than the text. Where that can be read in only one way, the client gets the text; otherwise it gets what the model wrote.',
+    remedy:
+      'Nothing to do if the call works; otherwise say in the description of the tool what its input is.',
+  },
   orphan_result: {
     title: 'A result without its call',
     explanation: 'Every server refuses a result whose call is not in the conversation.',
-    remedy: 'Send the call along, or convert with `pairing: "repair"`, which adds one.',
+    remedy:
+      'Send the call along, or convert with `pairing: "repair"`, which adds one, or `"drop"`, which leaves the result out.',
   },
   missing_result: {
     title: 'A call without its result',
     explanation: 'Every server refuses a conversation that goes on while a call is unanswered.',
-    remedy: 'Send the result along, or convert with `pairing: "repair"`, which adds a placeholder.',
+    remedy:
+      'Send the result along, or convert with `pairing: "repair"`, which adds a placeholder, or `"drop"`, which leaves the call out.',
   },
   result_repaired: {
     title: 'A missing call or result was added',
     explanation:
       'Because of the policy "repair" the missing half was added: a call without arguments, or a result that says that it is unavailable.',
     remedy: 'Send complete conversations; the repair is only a workaround.',
+  },
+  unpaired_dropped: {
+    title: 'A call without its result, or a result without its call, was left out',
+    explanation: 'Because of the policy "drop" the half that was there was left out of the request.',
+    remedy: 'Send complete conversations, or use the policy "repair" if the model should know of the half.',
   },
   duplicate_result: {
     title: 'A call with more than one result',

@@ -32,7 +32,8 @@ export function restoreResidue(target: Record<string, unknown>, residue: Residue
  * wrote are newer than the residue and are not overwritten.
  */
 export function restoreMissing(target: Record<string, unknown>, residue: Residue | undefined): void {
-  const isMissing = (path: Path): boolean => !hasIn(target, path)
+  // What was absent and is missing stays so.
+  const isMissing = (path: Path, value: unknown): boolean => value !== undefined && !hasIn(target, path)
   restore(target, residue?.entries, residue?.moved, isMissing)
   restore(target, residue?.defaults, residue?.moved, isMissing)
 }
@@ -41,12 +42,12 @@ function restore(
   target: Record<string, unknown>,
   entries: readonly ResidueEntry[] | undefined,
   moved: Residue['moved'],
-  filter?: (path: Path) => boolean,
+  filter?: (path: Path, value: unknown) => boolean,
 ): void {
   if (entries === undefined) return
   for (const [path, value] of entries) {
     const targetPath = movedPath(path, moved)
-    if (filter === undefined || filter(targetPath)) setIn(target, targetPath, value)
+    if (filter === undefined || filter(targetPath, value)) setIn(target, targetPath, value)
   }
 }
 

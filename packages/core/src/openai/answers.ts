@@ -35,8 +35,11 @@ export function readAnswer(body: JsonObject, { undo, newId }: CallReader, report
   const decoded = builtInConversations.responses.decodeAnswer(withRoles(body), report)
   const isTruncated = truncatingReasons.has(decoded.finish.reason)
   const unique = createUniqueIds(report)
-  const answer = restoreAnswer(decoded, { undo, newId, verbatim: false }, call =>
-    withId(unique(markTruncated(withoutEmptyId(call), isTruncated)), newId, report),
+  const answer = restoreAnswer(
+    decoded,
+    { undo, newId, verbatim: false },
+    call => withId(unique(markTruncated(withoutEmptyId(call), isTruncated)), newId, report),
+    report,
   )
   for (const part of partsOf(answer)) reportNameless(part, report)
   return answer
@@ -68,7 +71,7 @@ function withId(call: CallPart, newId: CallReader['newId'], report: Report): Ide
 /** One call with an id, undone to a call of the tool that the program declared. */
 export function readCall(part: CallPart, { undo, newId }: CallReader, report: Report): IdentifiedCall {
   const call = withId(part, newId, report)
-  const restored = restoreCallPart(call, { undo, newId, verbatim: false })
+  const restored = restoreCallPart(call, { undo, newId, verbatim: false }, report)
   return restored.kind === 'call' ? { ...restored, id: call.id } : call
 }
 

@@ -8,6 +8,7 @@ import type { Path, Report } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import type { ResidueEntry } from '../model/residue.ts'
 import type { Tool } from '../model/tool.ts'
+import { createValidator } from '../schema/validate/validate.ts'
 import { builtInTools } from '../wires/registry.ts'
 import { InvalidToolError } from './errors.ts'
 
@@ -18,13 +19,15 @@ const rules = {
   missing_name: 'Tool must have function.name',
   missing_description: 'Tool must have function.description',
   parameters_not_object: 'Tool must have valid function.parameters',
+  schema_keyword_invalid: 'Tool must have valid function.parameters',
+  schema_type_unknown: 'Tool must have valid function.parameters',
 } as const satisfies { [C in DiagnosticCode]?: string }
 
 type RuleCode = keyof typeof rules
 
 export interface ReadTools {
   readonly tools: Tool[]
-  /** The error for the first tool that was dropped because it breaks a rule. */
+  /** The error for the first tool that breaks a rule: it was dropped, or its schema is invalid. */
   readonly failure?: InvalidToolError
 }
 
@@ -52,6 +55,8 @@ export function readTools(list: unknown, options: ReadOptions, report: Report): 
     const read = readTool(list[index], at, options, report)
     if (typeof read !== 'string') {
       tools.push(read)
+      const code = checkSchema(read, report)
+      if (code !== undefined) failure ??= new InvalidToolError(rules[code], code, index)
       continue
     }
     report('tool_dropped', at, `The tool was left out. ${rules[read]}.`)
@@ -84,6 +89,18 @@ function readTool(value: unknown, path: Path, options: ReadOptions, report: Repo
     return 'parameters_not_object'
   }
   return tool
+}
+
+/** Servers refuse the whole request over an invalid schema. It stays, because nobody can tell what it means. */
+function checkSchema(tool: Tool, report: Report): RuleCode | undefined {
+  if (tool.kind !== 'function' || !isObject(tool.parameters)) return undefined
+  let rule: RuleCode | undefined
+  for (const { code, path } of createValidator(tool.parameters, { path: tool.parametersPath }).diagnostics) {
+    if (code !== 'schema_keyword_invalid' && code !== 'schema_type_unknown') continue
+    rule ??= code
+    report(code, path, `"${String(path.at(-1))}" is not valid in a JSON Schema; the server will refuse it.`)
+  }
+  return rule
 }
 
 function isRuleCode(code: DiagnosticCode): code is RuleCode {

@@ -1,9 +1,9 @@
 /** `defineStep`: checks the configuration of a step. Mistakes are thrown here, with a remedy, not found by a run later. */
 
+import { nearestNames } from '../json/nearest-names.ts'
 import { compact, isObject, type JsonObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { ToolError } from '../runtime/errors.ts'
-import { nearestNames } from '../runtime/tools/nearest-names.ts'
 import { readOutputSchema } from './output-schema.ts'
 import {
   type AnyStep,

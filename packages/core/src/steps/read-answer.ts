@@ -4,7 +4,7 @@
  */
 import type { Answer } from '../model/answer.ts'
 import { type CallPart, isCall } from '../model/conversation.ts'
-import { partsOf, textOf } from '../runtime/conversation/answer.ts'
+import { partsOf, refusalOf, textOf } from '../runtime/conversation/answer.ts'
 import type { AnyStep } from './step.ts'
 import { StepError } from './step-error.ts'
 
@@ -76,11 +76,6 @@ const maxTokensAdvice = 'Give the step more "maxTokens", or ask for less.'
 
 function isIncomplete({ status }: CallPart): boolean {
   return status === 'incomplete' || status === 'in_progress'
-}
-
-function refusalOf(answer: Answer): string | undefined {
-  const refusals = partsOf(answer).filter(part => part.kind === 'refusal')
-  return refusals.length === 0 ? undefined : refusals.map(({ text }) => text).join('')
 }
 
 function withText(statement: string, text: string): string {

@@ -11,6 +11,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import { addTokens, noUsage } from '../model/usage.ts'
 import { untilAborted } from '../runtime/conversation/abort.ts'
 import type { ModelPort, Reply } from '../runtime/conversation/model-port.ts'
+import { ModelError } from '../runtime/conversation/model-port.ts'
 import { safeListener, ToolError } from '../runtime/errors.ts'
 import type { Signal } from '../runtime/host.ts'
 import { checkOutput, type OutputCheck } from './check-output.ts'
@@ -38,6 +39,9 @@ const retryableCodes: readonly StepErrorCode[] = [
   'invalid_output',
   'audit_failed',
 ]
+
+/** If a server asks for a longer pause, the step ends: whoever runs it knows better whether to come back. */
+const longestWait = 60_000
 
 /** Requests an output until it is accepted or the retries are used up. Failures of the model are returned, not thrown. */
 export async function runStep<Input, Output>(
@@ -131,7 +135,10 @@ async function runAttempts(context: StepRun, turns: Turn[]): Promise<StepError |
     if (error.code === 'audit_failed')
       emit({ type: 'audit-failed', step: step.name, attempt: number, issues })
     if (number > step.maxRetries || !isRetried(step, error)) return error
+    const waitMs = error.cause instanceof ModelError ? (error.cause.retryAfterMs ?? 0) : 0
+    if (waitMs > longestWait) return error
     emit({ type: 'retry', step: step.name, attempt: number, error })
+    if (waitMs > 0) await context.model.wait?.(waitMs, signal)
     append(turns, retryTurns({ number, error, issues, sanitized, ...compact({ answer }) }))
   }
 }

@@ -312,6 +312,8 @@ export interface AnswerContext {
   readonly request?: JsonObject
   /** The upstream was sent another request, because what this one refers to is stored by the gateway. */
   readonly restated?: boolean
+  /** The tools as the upstream was sent them, for wires whose answers repeat what became of `strict`. */
+  readonly sentTools?: readonly Tool[]
   /** Caches the JSON of the fields that answers repeat of the request. */
   readonly cache?: { echo?: string }
   /** Where an encoder of a stream may put a long text that it repeats: see `longTexts` of `Exchange.stream`. */

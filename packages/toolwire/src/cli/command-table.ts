@@ -48,7 +48,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       pairing: {
         type: 'value',
         value: 'policy',
-        choices: ['error', 'repair', 'pass'],
+        choices: ['error', 'repair', 'drop', 'pass'],
         description: 'For a request: what to do about calls without results and results without calls',
       },
       'strict-mode': {

@@ -194,7 +194,7 @@ const fields: FieldsOf<UpstreamConfig> = {
     about: 'What a "strict" in the wrong place means.',
   },
   pairing: {
-    rule: choice(['error', 'repair', 'pass']),
+    rule: choice(['error', 'repair', 'drop', 'pass']),
     about: 'What to do about calls without results and results without calls.',
   },
 }

@@ -16,8 +16,11 @@ export interface HostedFunction {
   readonly parameters?: JsonObject
 }
 
-/** `error` reports calls and results that do not pair, `repair` also completes them, `pass` checks nothing. */
-export type PairingPolicy = 'error' | 'repair' | 'pass'
+/**
+ * `error` reports calls and results that do not pair, `repair` completes them, `drop` leaves them out, `pass` checks
+ * nothing.
+ */
+export type PairingPolicy = 'error' | 'repair' | 'drop' | 'pass'
 
 export interface ToolOptions {
   /** How this upstream differs from its wire's usual profile. */
@@ -50,6 +53,7 @@ const shortestName = 16
 const strictModes = ['preserve', 'omit', 'strictify']
 const misplacedModes = ['ignore', 'honour']
 const unknownPolicies = ['drop', 'pass', 'error']
+const pairingPolicies = ['error', 'repair', 'drop', 'pass']
 const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
 
 export function checkToolOptions(options: ToolOptions): void {
@@ -68,6 +72,10 @@ export function checkToolOptions(options: ToolOptions): void {
     if (typeof policy === 'string') oneOf(`hostedTools.${type}`, policy, policies)
     else oneOf(`hostedTools.${type}.policy`, policy?.policy, ['emulate', 'handler'], true)
   }
+}
+
+export function checkPairing(pairing: unknown): void {
+  oneOf('pairing', pairing, pairingPolicies)
 }
 
 function oneOf(name: string, value: unknown, allowed: readonly string[], required = false): void {

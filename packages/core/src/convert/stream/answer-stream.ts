@@ -3,6 +3,7 @@
  * output writes what the client gets for them.
  */
 
+import { findNonJson } from '../../json/non-json.ts'
 import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
@@ -105,7 +106,9 @@ export class AnswerStream implements ExchangeStream {
     const before = this.nextRound()
     if (this.#ignoresInput()) return before
     if (!isObject(body)) return before + this.#fail("The upstream's answer is not a JSON object.")
-    const { upstream, report } = this.#parts
+    const { upstream, report, parsed } = this.#parts
+    const problem = parsed ? undefined : findNonJson(body)
+    if (problem !== undefined) return before + this.#fail(problem.message)
     this.#reader.progress++
     this.#whole = body
     return before + this.#output.writeWhole([...answerEvents(upstream.decodeAnswer(body, report))])

@@ -71,6 +71,8 @@ export interface StreamLimits {
 export interface StreamParts {
   readonly client: WireConversation
   readonly upstream: WireConversation
+  /** Complete answers come from `JSON.parse`. */
+  readonly parsed: boolean
   readonly prepared: RoundRequest & { readonly answerContext: AnswerContext }
   readonly report: Report
   readonly diagnostics: Diagnostic[]

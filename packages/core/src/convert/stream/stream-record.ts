@@ -89,11 +89,11 @@ export function createRepeatableContext(context: AnswerContext, longTexts?: stri
 
 /** Copies field by field, because `request` may be a getter that decodes the request. */
 function contextWith(
-  { request, restated, cache }: AnswerContext,
+  { request, restated, sentTools, cache }: AnswerContext,
   now: AnswerContext['now'],
   newId: AnswerContext['newId'],
 ): AnswerContext {
-  return compact({ now, newId, request, restated, cache })
+  return compact({ now, newId, request, restated, sentTools, cache })
 }
 
 /** Encodes the answer of a finished stream as a complete answer. */

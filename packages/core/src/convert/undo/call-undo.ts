@@ -2,13 +2,12 @@
  * Undo: turns a call to an adapted tool into a call to the tool that the client declared. The text of the arguments
  * stays as it is, unless an adaptation added members that have to be removed again.
  */
-import { isObject, own } from '../../json/object.ts'
 import { mapNumbers, parseJson } from '../../json/text.ts'
 import type { CallableTool, FunctionTool, Tool } from '../../model/tool.ts'
 import { originOf } from '../shared/tools.ts'
 import type { CallableIndex } from './callable-index.ts'
 import { indexCallables, someCallable } from './callable-index.ts'
-import { unwrapBeginning } from './input-unwrapper.ts'
+import { unwrapInput } from './input-unwrapper.ts'
 
 export interface FunctionCall {
   readonly kind: 'function'
@@ -23,6 +22,8 @@ export interface CustomCall {
   readonly name: string
   readonly namespace?: string
   readonly input: string
+  /** If the tool was sent as a function: what the model wrote instead of the object with one string. */
+  readonly oddity?: string
 }
 
 /** A call to a hosted tool that was sent to the model as a function. */
@@ -123,7 +124,7 @@ function restore(
     case 'function':
       return functionCall(origin.name, namespace, args)
     case 'custom':
-      return customCall(origin.name, namespace, unwrapInput(args))
+      return { ...customCall(origin.name, namespace, ''), ...unwrapInput(args, origin.name) }
     case 'hosted': {
       const { name, type = name, label, handled = false } = origin
       return {
@@ -181,14 +182,4 @@ function guardNumbers(text: string): { guarded: string; release(json: string): s
   const release = (json: string): string =>
     json.replace(new RegExp(`"${mark}(\\d+)"`, 'g'), (whole, index) => exactNumbers[Number(index)] ?? whole)
   return { guarded, release }
-}
-
-/** A truncated call holds a part of the input; a model that ignored the wrapping wrote the input itself. */
-function unwrapInput(text: string): string {
-  const parsed = parseJson(text)
-  const input = isObject(parsed) ? own(parsed, 'input') : undefined
-  if (typeof input === 'string') return input
-  // On a wire whose arguments are objects, a truncated call arrives as an empty object.
-  if (isObject(parsed) && Object.keys(parsed).length === 0) return ''
-  return (parsed === undefined ? unwrapBeginning(text) : undefined) ?? text
 }

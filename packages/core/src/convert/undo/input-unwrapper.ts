@@ -1,8 +1,10 @@
 /**
- * Extracts the text from `{"input": "…"}` while it streams in, so that a wrapped custom tool streams its raw text.
- * Chunks may end anywhere, also inside an escape. Text of another form yields nothing here and is used unchanged at
- * the end of the call.
+ * Extracts the text from `{"input": "…"}`, also while it streams in, so that a wrapped custom tool streams its raw text.
+ * Chunks may end anywhere, also inside an escape. Text of another form yields nothing while it streams; at the end of
+ * the call it is unwrapped if that can be done in only one way.
  */
+import { isObject, own } from '../../json/object.ts'
+import { parseJson } from '../../json/text.ts'
 
 const opening = /^\s*\{\s*"input"\s*:\s*"/
 /** Matches any prefix of what `opening` matches. */
@@ -36,8 +38,48 @@ export class InputUnwrapper {
   }
 }
 
+export interface Unwrapped {
+  readonly input: string
+  /** What the model wrote instead of the object with one string that it was asked for. */
+  readonly oddity?: string
+}
+
+/** The free text in the arguments of a call to a wrapped tool of this name. */
+export function unwrapInput(text: string, name: string): Unwrapped {
+  const parsed = parseJson(text)
+  if (parsed === undefined) {
+    // A truncated call holds a part of the input; a model that ignored the wrapping wrote the input itself.
+    const beginning = unwrapBeginning(text)
+    return beginning === undefined ? { input: text, oddity: 'plain text' } : { input: beginning }
+  }
+  const keys = isObject(parsed) ? Object.keys(parsed) : undefined
+  // On a wire whose arguments are objects, a truncated call arrives as an empty object.
+  if (keys?.length === 0) return { input: '' }
+  const input = isObject(parsed) ? own(parsed, 'input') : undefined
+  if (typeof input === 'string') {
+    const others = keys?.filter(key => key !== 'input') ?? []
+    return others.length === 0 ? { input } : { input, oddity: `more than "input": ${others.join(', ')}` }
+  }
+  const only = onlyText(parsed, name, deepestWrapping)
+  if (only === undefined) return { input: text, oddity: 'JSON that can be read in several ways' }
+  const oddity = keys === undefined ? 'no object' : `no string "input" but "${keys.join('", "')}"`
+  return { input: only, oddity }
+}
+
+const deepestWrapping = 4
+
+/** The text that a value holds if it holds nothing else; the tool's own name before it is a command, not text. */
+function onlyText(value: unknown, name: string, depth: number): string | undefined {
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  if (typeof value !== 'object' || value === null || depth === 0) return undefined
+  const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
+  const isCommand = Array.isArray(value) && values.length === 2 && values[0] === name
+  return values.length === 1 || isCommand ? onlyText(values.at(-1), name, depth - 1) : undefined
+}
+
 /** The input as far as it was written, possibly empty; `undefined` if the text has another form. */
-export function unwrapBeginning(text: string): string | undefined {
+function unwrapBeginning(text: string): string | undefined {
   const match = opening.exec(text)
   if (match !== null) return decodeString(text.slice(match[0].length)).decoded
   return partialOpening.test(text) ? '' : undefined

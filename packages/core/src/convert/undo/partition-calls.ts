@@ -2,6 +2,7 @@
 import { append } from '../../json/object.ts'
 import type { Answer } from '../../model/answer.ts'
 import { type CallPart, isCall, type Part, type Turn } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
 import { mapShared, withParts } from '../shared/shared-lists.ts'
 import type { CallTracker, RoutedPart } from './call-tracker.ts'
 import { expandParallelWrapper, isParallelWrapper, mayBeWrapper } from './parallel-wrapper.ts'
@@ -21,6 +22,7 @@ export function partitionAnswer(
   answer: Answer,
   undoContext: UndoContext,
   tracker: CallTracker,
+  report: Report,
 ): PartitionedAnswer {
   const routed: (readonly RoutedPart[])[] = []
   const routePart = (part: Part): readonly RoutedPart[] => {
@@ -43,7 +45,7 @@ export function partitionAnswer(
         ...turn,
         parts: parts
           .filter(({ route = 'client' }) => route === 'client')
-          .map(({ part }) => (part.kind === 'call' ? restoreCallPart(part, undoContext) : part)),
+          .map(({ part }) => (part.kind === 'call' ? restoreCallPart(part, undoContext, report) : part)),
       })),
     },
     history: () => routedTurns.flatMap(({ turn, parts }) => asHistory(turn, historyParts(parts))),
@@ -55,8 +57,9 @@ export function restoreAnswer(
   answer: Answer,
   undoContext: UndoContext,
   name: (part: CallPart) => CallPart,
+  report: Report,
 ): Answer {
-  const restore = (part: CallPart): Part => restoreCallPart(name(part), undoContext)
+  const restore = (part: CallPart): Part => restoreCallPart(name(part), undoContext, report)
   const restoreAny = (part: Part): Part | readonly Part[] => {
     if (part.kind !== 'call') return part
     return mayBeWrapper(part) ? unbundle(part, undoContext).map(restore) : restore(part)

@@ -1,5 +1,6 @@
 /** Undo for one call part of an answer. */
 import type { CallPart, HostedPart } from '../../model/conversation.ts'
+import type { Report } from '../../model/diagnostic.ts'
 import type { HostedCalls } from '../../wires/define-wire.ts'
 import type { CallUndo, CustomCall, FunctionCall } from './call-undo.ts'
 import { customCall, functionCall } from './call-undo.ts'
@@ -19,7 +20,7 @@ export function callOf({ form, name, namespace, input }: CallPart): FunctionCall
 }
 
 /** Turns a call to an adapted tool into a call to the tool that the client declared. */
-export function restoreCallPart(part: CallPart, context: UndoContext): CallPart | HostedPart {
+export function restoreCallPart(part: CallPart, context: UndoContext, report: Report): CallPart | HostedPart {
   const { undo, hostedCalls, newId, verbatim } = context
   const { name, namespace, form, input } = part
   const call = undo.restoreCall(callOf(part))
@@ -27,6 +28,8 @@ export function restoreCallPart(part: CallPart, context: UndoContext): CallPart 
     const hosted = hostedCalls?.encode(call.type, part, newId)
     if (hosted !== undefined) return hosted
   }
+  if (call.kind === 'custom' && call.oddity !== undefined && part.status !== 'incomplete')
+    reportOddity(part, call.oddity, report)
   const text = call.kind === 'custom' ? call.input : call.arguments
   // Empty arguments are valid for the upstream, but clients parse them as JSON.
   const empty = call.kind !== 'custom' && !verbatim && part.status !== 'incomplete' && text.trim() === ''
@@ -40,6 +43,15 @@ export function restoreCallPart(part: CallPart, context: UndoContext): CallPart 
     form: call.kind === 'custom' ? 'custom' : 'function',
     input: empty ? '{}' : text,
   }
+}
+
+/** The arguments of a free-text call are not in the form that the model was asked for. */
+function reportOddity({ name, path }: CallPart, oddity: string, report: Report): void {
+  report(
+    'input_unwrapped',
+    path,
+    `The free text of the call to "${name}" was to be in an object with one string, "input"; the model wrote ${oddity}.`,
+  )
 }
 
 /** True if the call becomes a hosted item, which can be written only when its arguments are complete. */

@@ -35,6 +35,7 @@ export interface StreamTransform {
 
 export class StreamUndo implements StreamTransform {
   readonly #undoContext: UndoContext
+  readonly #report: Report
   readonly #tracker: CallTracker
   /** The client's index of each part that is not withheld. */
   readonly #indexes = new Map<number, number>()
@@ -42,6 +43,7 @@ export class StreamUndo implements StreamTransform {
 
   constructor(undoContext: UndoContext, report: Report, tracker: CallTracker = createClientTracker(report)) {
     this.#undoContext = undoContext
+    this.#report = report
     this.#tracker = tracker
   }
 
@@ -106,7 +108,7 @@ export class StreamUndo implements StreamTransform {
       return []
     }
     const index = this.#nextIndex(event)
-    const restored = restoreCallPart(named, this.#undoContext)
+    const restored = restoreCallPart(named, this.#undoContext, this.#report)
     if (restored.kind !== 'call') return { ...event, index, part: restored }
     const isWrapped = restored.form !== part.form
     this.#calls.set(event.index, {
@@ -136,7 +138,7 @@ export class StreamUndo implements StreamTransform {
   }
 
   #endCall({ index, sent }: OpenCall, named: CallPart): StreamEvent[] {
-    const part = restoreCallPart(named, this.#undoContext)
+    const part = restoreCallPart(named, this.#undoContext, this.#report)
     const end: PartEndEvent = { type: 'part-end', index, part }
     const missing = part.kind === 'call' ? part.input.slice(sent) : ''
     return missing === '' ? [end] : [{ type: 'part-delta', index, text: missing }, end]
@@ -154,7 +156,7 @@ export class StreamUndo implements StreamTransform {
 
   /** A call that is known only when it is complete. */
   #completeEvents(part: CallPart): StreamEvent[] {
-    return [...partEvents(restoreCallPart(part, this.#undoContext), this.#tracker.nextIndex())]
+    return [...partEvents(restoreCallPart(part, this.#undoContext, this.#report), this.#tracker.nextIndex())]
   }
 
   #nextIndex({ index }: PartStartEvent): number {

@@ -1,8 +1,8 @@
 /** Prepares a call before anything runs: finds its tool and parses its arguments, or refuses it. */
 
+import { nearestNames } from '../../json/nearest-names.ts'
 import type { JsonObject } from '../../json/object.ts'
 import { ToolError } from '../errors.ts'
-import { nearestNames } from '../tools/nearest-names.ts'
 import { isToolSpec, type ToolSpec } from '../tools/tool-spec.ts'
 import { type Failure, failed, thrownFailure } from './failure.ts'
 import type { ToolCall } from './outcome.ts'

@@ -28,14 +28,22 @@ export function textOf(answer: Answer): string {
     .join('')
 }
 
+/** The words of a refusal that has a part of its own; on a wire without one they are the text. */
+export function refusalOf(answer: Answer): string | undefined {
+  const refusals = partsOf(answer).filter(part => part.kind === 'refusal')
+  if (refusals.length > 0) return refusals.map(({ text }) => text).join('')
+  return answer.finish.reason === 'refusal' ? textOf(answer) || undefined : undefined
+}
+
 /** The error of an answer that failed, was cancelled, or is still in progress on its server. */
 export function failureOf({ error, finish }: Answer): ModelError | undefined {
   const { reason, raw } = finish
   if (error !== undefined) return new ModelError(error.message, error)
   if (reason === 'failed' || reason === 'cancelled')
     return new ModelError(`The answer was ${reason}.`, { kind: 'server' })
+  // Some servers never give a reason.
   if (reason !== 'unfinished' || raw === undefined) return undefined
-  return new ModelError(`The answer is not finished: its status is "${raw}".`, { kind: 'server' })
+  return new ModelError(`The answer is not finished: it ends with "${raw}".`, { kind: 'server' })
 }
 
 /** Looks at the parts only: servers report "stop" although there are calls, or "tool_calls" without any. */

@@ -15,7 +15,7 @@ import type { RoundAnswer, RoundSteps } from '../rounds.ts'
 import { runRounds } from '../rounds.ts'
 import { type Limits, openLimits } from './abort.ts'
 import type { AnswerCall, Emit } from './answer.ts'
-import { callsOf, emitDeltas, failureOf, hostedPending, reasonOf, textOf } from './answer.ts'
+import { callsOf, emitDeltas, failureOf, hostedPending, reasonOf, refusalOf, textOf } from './answer.ts'
 import type { Reply } from './model-port.ts'
 import type { Loop, LoopOptions, LoopResult, PendingCall, Progress, StopReason } from './types.ts'
 
@@ -106,6 +106,7 @@ async function run(loop: Loop, limits: Limits, emit: Emit): Promise<LoopResult> 
     ...progress,
     ...(end === 'stopped' ? stopped : { reason: reasonOf(end, last?.finish.reason) }),
     text: last === undefined ? '' : textOf(last),
+    ...compact({ refusal: last && refusalOf(last) }),
     outcomes,
     replies,
   }

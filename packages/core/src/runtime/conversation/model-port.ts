@@ -15,6 +15,8 @@ export interface ModelPort {
    * returned as an answer.
    */
   ask(request: Request, options?: AskOptions): Promise<Reply>
+  /** Waits by the port's clock, or until the signal aborts. Without it, nothing waits between two requests. */
+  wait?(milliseconds: number, signal?: Signal): Promise<void>
 }
 
 export interface AskOptions {
@@ -38,6 +40,8 @@ export interface ModelErrorDetails {
   readonly kind: ModelErrorKind
   /** The HTTP status, if there was one. */
   readonly status?: number | undefined
+  /** The headers of the server's answer, with names in small letters. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** The server's own code, or that of the failed connection. */
   readonly code?: string | undefined
   /** The field of the request that is wrong. */
@@ -52,16 +56,37 @@ export class ModelError extends Error {
   override readonly name: string = 'ModelError'
   readonly kind: ModelErrorKind
   readonly status: number | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** How long the server asks to wait before the next request, if it does. */
+  readonly retryAfterMs: number | undefined
   readonly code: string | undefined
   readonly param: string | undefined
   readonly body: unknown
 
-  constructor(message: string, { kind, status, code, param, body, cause }: ModelErrorDetails) {
+  constructor(message: string, { kind, status, headers = {}, code, param, body, cause }: ModelErrorDetails) {
     super(message, cause === undefined ? undefined : { cause })
     this.kind = kind
     this.status = status
+    this.headers = headers
+    this.retryAfterMs = retryAfter(headers)
     this.code = code
     this.param = param
     this.body = body
   }
+}
+
+/** `retry-after` in seconds or as a date, relative to the server's own clock, and the more exact `retry-after-ms`. */
+function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
+  const exact = numberOf(headers['retry-after-ms'])
+  if (exact !== undefined) return exact
+  const given = headers['retry-after']
+  const seconds = numberOf(given)
+  if (seconds !== undefined || given === undefined) return seconds === undefined ? undefined : seconds * 1000
+  const wait = Date.parse(given) - Date.parse(headers.date ?? '')
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  const number = text === undefined || text.trim() === '' ? Number.NaN : Number(text)
+  return number >= 0 && number < Number.POSITIVE_INFINITY ? number : undefined
 }

@@ -115,6 +115,8 @@ export interface LoopResult extends Progress {
   readonly reason: StopReason
   /** The text of the last answer; after a failure, as far as it arrived. */
   readonly text: string
+  /** The words of the last answer's refusal, if it refused. */
+  readonly refusal?: string
   readonly pending: readonly PendingCall[]
   /** How the calls of each round of this run ended. */
   readonly outcomes: readonly (readonly CallOutcome[])[]

@@ -2,6 +2,7 @@
  * `defineTool`: makes a tool from any common form: JSON Schema, a schema library, Chat's nested definition, an MCP
  * tool. Mistakes in a definition are thrown here, before a model sees the tool.
  */
+import { findNonJson } from '../../json/non-json.ts'
 import { compact, isObject, type JsonObject } from '../../json/object.ts'
 import { show } from '../../json/text.ts'
 import { ToolError } from '../errors.ts'
@@ -64,6 +65,21 @@ export function defineTool(definition: unknown): ToolSpec {
       handler: bindTo(definition, outer.field('handler', 'a function', isHandler), name),
     }),
   })
+}
+
+/** Every member of a list as a tool that can be sent, in whatever form `defineTool` takes. */
+export function defineTools(tools: unknown): ToolSpec[] {
+  if (typeof tools === 'object' && tools !== null && Symbol.iterator in tools)
+    return Array.from(tools as Iterable<ToolSpec>, tool => sendable(defineTool(tool)))
+  const remedy = isObject(tools) ? ' Put the tool into a list.' : ''
+  throw new ToolError('not_a_list', `Tools must be given as a list; got ${show(tools)}.${remedy}`)
+}
+
+function sendable(tool: ToolSpec): ToolSpec {
+  const { name, parameters, outputSchema } = tool
+  const problem = findNonJson({ parameters, outputSchema })
+  if (problem === undefined) return tool
+  throw new ToolError('invalid_definition', `Tool "${name}": ${problem.message}`)
 }
 
 /** A copy made by `{ ...tool, name }` is not frozen, and its name has not been checked. */

@@ -100,10 +100,9 @@ function snapshot(root: JsonObject): JsonObject {
   const copy = copyOf(root) as JsonObject
   for (let next = work.pop(); next !== undefined; next = work.pop()) {
     const [from, to] = next
-    if (Array.isArray(from)) for (const item of from) (to as unknown[]).push(copyOf(item))
-    else
-      for (const [key, value] of Object.entries(from))
-        setOwn(to as Record<string, unknown>, key, copyOf(value))
+    // The entries of a list, too, so that its holes stay holes and are found when the schema is to be sent.
+    for (const [key, value] of Object.entries(from)) setOwn(to as Record<string, unknown>, key, copyOf(value))
+    if (Array.isArray(from)) (to as unknown[]).length = from.length
   }
   for (const made of copies.values()) Object.freeze(made)
   return copy

@@ -3,10 +3,10 @@
  * may be a class instance, so inherited fields count here.
  */
 
+import { nearestNames } from '../../json/nearest-names.ts'
 import { isObject, type JsonObject } from '../../json/object.ts'
 import { show } from '../../json/text.ts'
 import { ToolError } from '../errors.ts'
-import { nearestNames } from './nearest-names.ts'
 
 const sharedFields = [
   'type',

@@ -1,5 +1,6 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
+import { nearestNames } from '../../json/nearest-names.ts'
 import { show } from '../../json/text.ts'
 import { ToolError } from '../errors.ts'
 import { defineTool } from './define-tool.ts'
@@ -11,7 +12,6 @@ import type {
   WithDirectHandler,
   WithHandler,
 } from './definition.ts'
-import { nearestNames } from './nearest-names.ts'
 import type { StandardSchema } from './standard-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 

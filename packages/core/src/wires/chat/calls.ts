@@ -30,7 +30,7 @@ function decodeKnownCall(call: JsonObject, path: Path, report: Report): CallPart
   const nested = outer.object(form)
   const fields = nested === undefined ? outer : new FieldReader(nested)
   const name = fields.string('name')
-  if (name === undefined) return undefined
+  if (name === undefined || name.trim() === '') return undefined
   if (nested === undefined) {
     report(
       'mixed_shape',

@@ -19,6 +19,8 @@ export interface ToolShape {
   /** Where the wire has a tool's fields: inside `function` or `custom`, or beside `type`. */
   readonly holder: 'nested' | 'flat'
   readonly parametersKey: 'parameters' | 'input_schema'
+  /** The wire's functions state their type. One that does not is understood, and stays without on its own wire. */
+  readonly typed?: boolean
   /** What an absent `strict` means on this wire, if it does not mean non-strict. */
   readonly unstatedStrict?: 'auto'
   /** Whether the wire has `output_schema` and `defer_loading`. */
@@ -68,15 +70,16 @@ function residueOf(
   holder: Holder,
   shape: ToolShape,
   at: Path,
-  found: { readonly entries?: readonly ResidueEntry[]; readonly default?: ResidueEntry | undefined },
+  found: { readonly entries?: readonly ResidueEntry[]; readonly defaults?: readonly ResidueEntry[] },
 ): Residue | undefined {
   const rest = holder.fields.unread(holder.inside)
   if (found.entries !== undefined) append(rest, found.entries)
   if (holder.outer !== undefined) append(rest, holder.outer.unread())
-  if (rest.length === 0 && found.default === undefined) return undefined
+  const { defaults: recorded = [] } = found
+  if (rest.length === 0 && recorded.length === 0) return undefined
   const entries = rest.filter(entry => !isDefault(entry, shape))
   const defaults = rest.filter(entry => isDefault(entry, shape))
-  if (found.default !== undefined) defaults.push(found.default)
+  append(defaults, recorded)
   const residue = { wire: shape.wire, at, entries, defaults }
   return holder.moved === undefined ? residue : { ...residue, moved: holder.moved }
 }
@@ -137,8 +140,12 @@ export function decodeFunctionTool(
   if (strict !== undefined) read.strict = strict
   const misplaced = beside ?? inSchema
   if (misplaced !== undefined) read.misplacedStrict = misplaced
-  const strictBeside: ResidueEntry | undefined = beside === undefined ? undefined : [['strict'], beside]
-  const residue = residueOf(holder, shape, path, { default: strictBeside })
+  const defaults: ResidueEntry[] = []
+  if (beside !== undefined) defaults.push([['strict'], beside])
+  // In another wire's shape the tool is written anew, with its type.
+  const isOwnShape = holder.moved === undefined && parametersKey === shape.parametersKey
+  if (shape.typed && isOwnShape && own(tool, 'type') === undefined) defaults.push([['type'], undefined])
+  const residue = residueOf(holder, shape, path, { defaults })
   if (residue !== undefined) read.residue = residue
   return read
 }

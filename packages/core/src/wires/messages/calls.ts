@@ -19,7 +19,7 @@ export function decodeCall(block: JsonObject, path: Path): CallPart | undefined 
   const name = fields.string('name')
   const value = own(block, 'input')
   const input = inputText(value)
-  if (name === undefined || input === undefined) return undefined
+  if (name === undefined || name.trim() === '' || input === undefined) return undefined
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
   const id = fields.string('id')
   if (id !== undefined) part.id = id

@@ -71,7 +71,6 @@ const stopReason = fc.constantFrom(
   'pause_turn',
   'refusal',
   'model_context_window_exceeded',
-  'of_tomorrow',
   null,
 )
 const answers = record(
@@ -128,6 +127,6 @@ export const messagesSamples: WireSamples = {
   errors,
   tools: toolsOf('messages'),
   wordKeys: ['type', 'role', 'stop_reason'],
-  finishes: { filter: 'refusal', cancelled: 'unfinished' },
+  finishes: { filter: 'refusal', cancelled: 'length', unfinished: 'length' },
   missing: ['refusal', 'custom call'],
 }

@@ -1,6 +1,6 @@
 import { isObject, own } from '../../json/object.ts'
 import type { Recognisers, TokenFraming, WireConversation } from '../define-wire.ts'
-import { clientLibraryFields } from '../kit/client-fields.ts'
+import { clientLibraryFields } from '../kit/residue.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'

@@ -2,6 +2,7 @@
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { compact, own } from '../../json/object.ts'
+import { skipSpace, valueEnd } from '../../json/text.ts'
 import type { CallPart, CallStatus, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
@@ -27,7 +28,7 @@ export function decodeCall(item: JsonObject, path: Path, form: Form): CallPart |
   const name = fields.string('name')
   const key = forms[form].input
   const input = inputText(own(item, key))
-  if (name === undefined || input === undefined) return undefined
+  if (name === undefined || name.trim() === '' || input === undefined) return undefined
   fields.ignore(key)
   const part: Draft<CallPart> = { kind: 'call', form, name, input, path }
   const id = fields.string('call_id')
@@ -64,7 +65,7 @@ export function encodeCall(
   const adds = answer !== undefined && !responsesResidue.owns(part.residue)
   const written: Record<string, unknown> = { type: call }
   if (adds) written.id = answer.newId(prefix)
-  const status = said ?? (adds ? 'completed' : undefined)
+  const status = said ?? (adds ? (isHalf(part) ? 'incomplete' : 'completed') : undefined)
   if (status !== undefined) written.status = status
   const callId = part.id ?? (adds ? answer.newId('call_') : undefined)
   if (callId !== undefined) written.call_id = callId
@@ -76,6 +77,12 @@ export function encodeCall(
   // The original form of the input is restored only if an adaptation has not changed the input.
   if (inputText(own(written, key)) !== part.input) written[key] = part.input
   return compact(written)
+}
+
+/** Arguments whose brackets are open, although the server ended the call properly. */
+function isHalf({ form, input }: CallPart): boolean {
+  const start = form === 'function' ? skipSpace(input, 0) : -1
+  return (input[start] === '{' || input[start] === '[') && valueEnd(input, start, Infinity) === -1
 }
 
 export function decodeResult(

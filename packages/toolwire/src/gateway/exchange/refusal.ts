@@ -50,7 +50,7 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
   const converted =
     body === undefined
       ? exchange.failure({ kind, message: describe(upstream.name, answer.status, text) })
-      : exchange.response(body)
+      : convertError(run, body, answer.status)
   const failure = { code: `upstream_${answer.status}`, message: messageOf(converted.value, wire) }
   observation.facts.failure = failure
   return {
@@ -61,6 +61,20 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
     ...failure,
     kind,
   }
+}
+
+/** A refused key is one whatever the body calls it, which is often any invalid request. On its own wire it stays. */
+function convertError(
+  { exchange, upstream, wire }: ExchangeRun,
+  body: JsonObject,
+  status: number,
+): { readonly value: JsonObject; readonly status: number } {
+  const isAboutKey = (status === 401 || status === 403) && wire !== upstream.wire
+  const { error } = isAboutKey ? upstream.wire.conversation.decodeAnswer(body, () => undefined) : {}
+  const kind = kindOf(status)
+  if (error === undefined || error.kind === kind || error.kind === 'authentication')
+    return exchange.response(body)
+  return exchange.failure({ ...error, kind })
 }
 
 function errorObject(text: string, { service }: WireDefinition): JsonObject | undefined {

@@ -45,6 +45,7 @@ export function openExchange(
     from: wire,
     to: upstreamWire,
     upstream: name,
+    parsed: true,
     newId: gateway.newId,
     now: gateway.now,
     limits: { event: limits.eventLength, nodes: limits.eventNodes, stream: limits.streamLength },

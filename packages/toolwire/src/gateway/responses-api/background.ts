@@ -36,6 +36,7 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
     ...emptyAnswer(run.wire, run.body, { newId: gateway.newId, now: gateway.now }),
     ...receiptHead(run),
     status: 'queued',
+    incomplete_details: null,
     output: [],
     usage: null,
   }

@@ -22,6 +22,7 @@ export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report:
   const paired = keepLastResult(renewReusedIds(inferCallIds(turns, report), report), report)
   const calls = callIds(paired, report)
   const answered = answeredIds(paired)
+  if (policy === 'drop') return dropUnpaired(paired, calls, answered, report)
   return mapShared(paired, turn => {
     const orphans = turn.parts.filter(
       (part): part is ResultPart => isResult(part) && part.callId !== undefined && !calls.has(part.callId),
@@ -39,6 +40,22 @@ export function pairCalls(turns: readonly Turn[], policy: PairingPolicy, report:
     }
     for (const { path, id } of open) report('missing_result', path, `The call "${id}" has no result.`)
     return turn
+  })
+}
+
+/** Leaves out results without a call and calls without a result. */
+function dropUnpaired(
+  turns: readonly Turn[],
+  calls: ReadonlySet<string>,
+  answered: ReadonlySet<string | undefined>,
+  report: Report,
+): readonly Turn[] {
+  return flatMapParts(turns, report, part => {
+    const isPaired = isCall(part) ? answered.has(part.id) : !isResult(part) || calls.has(part.callId ?? '')
+    if (isPaired) return part
+    const what = isCall(part) ? 'call has no result' : 'result answers no call of the conversation'
+    report('unpaired_dropped', part.path, `The ${what}; it was left out.`)
+    return []
   })
 }
 

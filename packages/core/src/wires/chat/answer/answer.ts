@@ -9,6 +9,7 @@ import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
+import { reportFinish } from '../../kit/finish-words.ts'
 import type { Leftovers } from '../../kit/residue.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { decodeMessage } from '../request/turns.ts'
@@ -61,6 +62,7 @@ function decodeChoices(
   choice.ignore('message')
   if (choice.is('index', 0)) left.defaults.push([into(choicePath, 'index'), 0])
   const raw = choice.string('finish_reason')
+  reportFinish(raw, into(choicePath, 'finish_reason'), report)
   const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
   const reason = decodeFinishReason(raw, turn.parts)

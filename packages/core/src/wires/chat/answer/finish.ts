@@ -3,22 +3,30 @@
 import type { Answer, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
+import { reasonOfWord } from '../../kit/finish-words.ts'
 import { isFunctionCallField } from '../calls.ts'
 import { chatResidue } from '../residue.ts'
 
 /** The reason in the model for a `finish_reason` and the parts of the answer. */
 export function decodeFinishReason(raw: string | undefined, parts: readonly Part[]): FinishReason {
-  if (raw === 'length' || raw === 'max_tokens') return 'length'
-  if (raw === 'content_filter') return 'filter'
-  if (raw === 'error') return 'failed'
-  if (parts.some(part => part.kind === 'call')) return 'calls'
-  if (raw === undefined) return 'unfinished'
+  const hasCalls = parts.some(part => part.kind === 'call')
+  // An empty word says nothing, like none.
+  if (raw === undefined || raw.trim() === '') return hasCalls ? 'calls' : 'unfinished'
+  const reason = reasonOfWord(raw)
+  if (parts.some(isLostCall)) return reason === 'stop' || reason === 'calls' ? 'unfinished' : reason
+  if (reason !== 'stop' && reason !== 'calls') return reason
+  if (hasCalls) return 'calls'
   return parts.some(part => part.kind === 'refusal') ? 'refusal' : 'stop'
+}
+
+/** A call without a name, which nobody can run. Without it the answer is not what the model meant to say. */
+function isLostCall({ kind, path }: Part): boolean {
+  return kind === 'opaque' && path.at(-2) === 'tool_calls'
 }
 
 /** The answer was cut off in the middle. */
 export function isCutShort(reason: FinishReason): boolean {
-  return reason === 'length' || reason === 'filter'
+  return reason === 'length' || reason === 'filter' || reason === 'unfinished' || reason === 'cancelled'
 }
 
 /** A call that was being written when the answer was cut must not be run, even if its JSON parses. */

@@ -215,7 +215,7 @@ describe('the calls of a Chat stream', () => {
   test('A call whose name never comes becomes an opaque part.', () => {
     const { parts, answer } = decodeCalls(pieces({ index: 0, id: 'a', function: { arguments: '{}' } }))
     expect(parts).toMatchObject([{ kind: 'opaque', value: { id: 'a', function: { arguments: '{}' } } }])
-    expect(answer.finish.reason).toBe('stop')
+    expect(answer.finish.reason).toBe('unfinished')
   })
 
   test('Unknown fields beside a call, such as a signature, stay with it.', () => {

@@ -86,7 +86,9 @@ export class CallRouter<Call extends RoutedCall> {
       const isStray = piece.name === undefined && last !== undefined && this.#expects(last, piece.input)
       return isStray ? last : 'new'
     }
-    if (piece.name !== undefined && latest.name !== undefined) {
+    // Before its arguments, a call may get its name in pieces.
+    const isFragment = latest.input.isEmpty && (latest.ids.size > 0 || !beginsArguments(piece.input))
+    if (piece.name !== undefined && latest.name !== undefined && !isFragment) {
       return piece.name !== latest.name || isAnotherCall(latest, piece) ? 'new' : latest
     }
     if (here.length === 1) return latest

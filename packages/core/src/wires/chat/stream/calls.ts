@@ -66,7 +66,7 @@ export class StreamCalls {
   readFunctionCall(value: JsonObject): void {
     this.#functionCall ??= this.#open([...this.#path, 'function_call'])
     const call = this.#functionCall
-    call.name ??= textOf(value, 'name')
+    if (call.index === undefined) call.name = joinedName(call.name, textOf(value, 'name'))
     addUnknown(call.inner, value, innerKeys)
     this.#addInput(call, inputOf(value, 'arguments'))
   }
@@ -85,6 +85,7 @@ export class StreamCalls {
 
   /** Emits what was held back, and the calls whose name never came. */
   flush(): void {
+    this.#startWaiting()
     for (const call of this.#calls) {
       const held = call.input.flush()
       if (call.index !== undefined) {
@@ -106,7 +107,7 @@ export class StreamCalls {
     if (typeof call === 'boolean') return call
     if (call.index === undefined) {
       call.id ??= piece.id
-      call.name ??= piece.name
+      call.name = joinedName(call.name, piece.name)
       if (form === 'custom') {
         call.form = form
         call.input.isFreeText = true
@@ -130,6 +131,7 @@ export class StreamCalls {
   }
 
   #open(path: Path): OpenCall {
+    this.#startWaiting()
     const call: OpenCall = {
       path,
       input: new ArgumentBuffer(),
@@ -152,7 +154,13 @@ export class StreamCalls {
       if (text === '') return
       call.isResumed ||= this.#calls.at(-1) !== call
       this.#parts.delta(call.index, text, text === input ? escaped : undefined)
-    } else if (call.name !== undefined) this.#start(call, call.name)
+    } else if (call.name !== undefined && !call.input.isEmpty) this.#start(call, call.name)
+  }
+
+  /** Names may come in pieces, so a call waits for its arguments, for the next call, or for the end. */
+  #startWaiting(): void {
+    const last = this.#calls.at(-1)
+    if (last?.index === undefined && last?.name !== undefined) this.#start(last, last.name)
   }
 
   #start(call: OpenCall, name: string): void {
@@ -173,6 +181,13 @@ export class StreamCalls {
     }
     return decodeToolCall(assemble(call, input), call.path, this.#report)
   }
+}
+
+/** A name in pieces. Some servers repeat the whole name instead, or what they have of it so far. */
+function joinedName(before: string | undefined, piece: string | undefined): string | undefined {
+  return before === undefined || piece === undefined || piece.startsWith(before)
+    ? (piece ?? before)
+    : before + piece
 }
 
 function isComplete({ name, form, input }: OpenCall): boolean {

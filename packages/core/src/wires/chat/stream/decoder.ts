@@ -14,6 +14,7 @@ import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder, StreamDecoderOptions } from '../../define-wire.ts'
+import { reasonOfWord, reportFinish } from '../../kit/finish-words.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
 import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
@@ -153,9 +154,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     this.#readLogprobs(choice)
     this.#unknown.readChoice(choice)
     const reason = textOf(choice, 'finish_reason')
-    // The first reason counts, unless a later one says that the answer was cut short.
-    if (reason !== undefined && (this.#finishReason === undefined || isCut(reason)))
-      this.#finishReason = reason
+    if (reason !== undefined && replaces(reason, this.#finishReason)) this.#finishReason = reason
     this.#usage = decodeUsage(own(choice, 'usage'), ['usage']) ?? this.#usage
     const failure = readFailure(choice)
     if (failure !== undefined) this.#failWith(failure)
@@ -203,6 +202,7 @@ export class ChatStreamDecoder implements StreamDecoder {
       const unfinished = this.#calls.unfinished()
       return parts.map((part, i) => (unfinished.has(i) ? markIncomplete(part) : part))
     })
+    reportFinish(raw, ['choices', 0, 'finish_reason'], this.#report)
     const finish = raw === undefined ? { reason } : { reason, raw }
     this.#parts.emit(finishEvent(finish, this.#usage, this.#residue()))
   }
@@ -248,8 +248,12 @@ function markIncomplete(part: Part): Part {
   return part.kind === 'call' ? { ...part, status: 'incomplete' } : part
 }
 
-function isCut(reason: string): boolean {
-  return ['length', 'filter', 'failed'].includes(decodeFinishReason(reason, []))
+/** The first known reason counts, unless a later one says that the answer was cut short. */
+function replaces(word: string, before: string | undefined): boolean {
+  if (before === undefined) return true
+  const reason = reasonOfWord(word)
+  if (reason === 'length' || reason === 'filter' || reason === 'failed') return true
+  return reason !== 'unfinished' && reasonOfWord(before) === 'unfinished'
 }
 
 interface Failure {

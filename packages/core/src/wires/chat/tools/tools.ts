@@ -9,7 +9,13 @@ import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
 import { encodeFormat, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
 import { chatResidue } from '../residue.ts'
 
-const shape: ToolShape = { wire: 'chat', title: 'Chat', holder: 'nested', parametersKey: 'parameters' }
+const shape: ToolShape = {
+  wire: 'chat',
+  title: 'Chat',
+  holder: 'nested',
+  parametersKey: 'parameters',
+  typed: true,
+}
 
 export function decodeTool(tool: unknown, path: Path, report: Report): Tool {
   if (!isObject(tool)) {
@@ -34,7 +40,8 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       if (description !== undefined) fields.description = description
       if (parameters !== undefined) fields.parameters = parameters
       if (strict !== undefined && strict !== 'auto') fields.strict = strict
-      const written = { type: 'function', function: fields }
+      const isUntyped = chatResidue.recorded(tool.residue, 'type') !== undefined
+      const written = isUntyped ? { function: fields } : { type: 'function', function: fields }
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
       reportUnsupported(tool.deferLoading, 'defer_loading', tool, report)
       return chatResidue.restoreMissing(written, tool.residue, report)

@@ -28,7 +28,7 @@ describe('reading', () => {
     ['model_context_window_exceeded', [call], 'length'],
     ['refusal', [], 'refusal'],
     ['pause_turn', [], 'pause'],
-    ['of_tomorrow', [], 'stop'],
+    ['of_tomorrow', [], 'unfinished'],
     [null, [], 'unfinished'],
   ])('The stop reason %j of Messages with the content %j means %s.', (stop_reason, content, reason) => {
     expect(decode({ content, stop_reason }).answer.finish.reason).toBe(reason)
@@ -161,13 +161,21 @@ describe('writing for another wire', () => {
     [{ reason: 'refusal' }, [], 'refusal'],
     [{ reason: 'stop' }, [{ kind: 'refusal', text: 'no', path }], 'refusal'],
     [{ reason: 'pause' }, [], 'pause_turn'],
-    [{ reason: 'unfinished' }, [], null],
   ] as const)(
     'An answer that ended by %j with %j has the stop reason %j on Messages.',
     (finish, parts, expected) => {
       const { body, diagnostics } = encode(says(finish, ...parts))
       expect(body.stop_reason).toBe(expected)
       expect(diagnostics).toEqual([])
+    },
+  )
+
+  test.each(['unfinished', 'cancelled'] as const)(
+    'An answer that is %s has a stop reason on Messages that no client takes for a proper end.',
+    reason => {
+      const { body, diagnostics } = encode(says({ reason }))
+      expect(body.stop_reason).toBe('max_tokens')
+      expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['status'] }])
     },
   )
 

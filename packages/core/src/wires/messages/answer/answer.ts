@@ -12,37 +12,39 @@ import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeBlocks, encodeBlocks } from '../parts.ts'
 import { messagesResidue } from '../residue.ts'
 import { decodeErrorAnswer, encodeErrorAnswer, isErrorBody } from './errors.ts'
-import { decodeFinish, encodeFinish, factsOf, hasCalls, isCut, markTruncated } from './finish.ts'
+import type { Calls } from './finish.ts'
+import { callsIn, decodeFinish, encodeFinish, factsOf, isCut, markTruncated } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
 
-export function decodeAnswer(body: JsonObject): Answer {
+export function decodeAnswer(body: JsonObject, report: Report): Answer {
   if (isErrorBody(body)) return decodeErrorAnswer(body)
   const fields = new FieldReader(body)
   const defaults: ResidueEntry[] = []
   const parts = decodeContent(own(body, 'content'), fields, defaults)
-  const envelope = decodeFields(body, fields, defaults, hasCalls(parts ?? []))
+  const envelope = decodeFields(body, fields, defaults, callsIn(parts ?? []), report)
   if (parts === undefined) return { turns: [], ...envelope }
   const written = markTruncated(parts, envelope.finish.reason)
   return { turns: [{ role: 'assistant', parts: written, root: [] }], ...envelope }
 }
 
 /** An answer without its content, which a stream has decoded already. */
-export function decodeEnvelope(body: JsonObject, calls: boolean): Envelope {
+export function decodeEnvelope(body: JsonObject, calls: Calls, report: Report): Envelope {
   const fields = new FieldReader(body)
   fields.ignore('content')
-  return decodeFields(body, fields, [], calls)
+  return decodeFields(body, fields, [], calls, report)
 }
 
 function decodeFields(
   body: JsonObject,
   fields: FieldReader,
   defaults: ResidueEntry[],
-  calls: boolean,
+  calls: Calls,
+  report: Report,
 ): Envelope {
   // Every answer of this wire has these, so other wires lose nothing without them.
   if (fields.is('type', 'message')) defaults.push([['type'], 'message'])
   if (fields.is('role', 'assistant')) defaults.push([['role'], 'assistant'])
-  const envelope: Draft<Envelope> = { finish: decodeFinish(fields, calls) }
+  const envelope: Draft<Envelope> = { finish: decodeFinish(fields, calls, report) }
   const id = fields.string('id')
   if (id !== undefined) envelope.id = id
   const model = fields.string('model')
@@ -100,7 +102,7 @@ type Envelope = Omit<Answer, 'turns'>
 /** The answer around its content. An answer that was read from this wire is restored unchanged. */
 export function encodeEnvelope(
   answer: Envelope,
-  stop: string | null | undefined,
+  stop: string | undefined,
   content: readonly unknown[] | undefined,
   context: AnswerContext,
   report: Report,
@@ -111,7 +113,7 @@ export function encodeEnvelope(
       id,
       model,
       content,
-      stop_reason: stop ?? undefined,
+      stop_reason: stop,
       stop_sequence: finish.stopSequence,
       usage: usage && encodeUsage(usage, report),
     })

@@ -1,42 +1,53 @@
 /** Why an answer ended: `stop_reason` and `stop_sequence`. */
 import type { Draft } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { FieldReader } from '../../kit/field-reader.ts'
+import { reasonOfWord, reportFinish } from '../../kit/finish-words.ts'
 import { messagesResidue } from '../residue.ts'
 
-const reasons: ReadonlyMap<string, FinishReason> = new Map([
-  ['end_turn', 'stop'],
-  ['stop_sequence', 'stop'],
-  ['tool_use', 'calls'],
-  ['max_tokens', 'length'],
-  ['model_context_window_exceeded', 'length'],
-  ['refusal', 'refusal'],
-  ['pause_turn', 'pause'],
-])
-
-export function decodeFinish(fields: FieldReader, hasCalls: boolean): Finish {
+export function decodeFinish(fields: FieldReader, calls: Calls, report: Report): Finish {
   const raw = fields.string('stop_reason')
-  const finish: Draft<Finish> = { reason: decodeFinishReason(raw, hasCalls) }
+  reportFinish(raw, ['stop_reason'], report)
+  const finish: Draft<Finish> = { reason: decodeFinishReason(raw, calls) }
   if (raw !== undefined) finish.raw = raw
   const stopSequence = fields.string('stop_sequence')
   if (stopSequence !== undefined) finish.stopSequence = stopSequence
   return finish
 }
 
+/** Whether an answer has calls, and whether one was lost because it had no name. */
+export type Calls = 'none' | 'some' | 'lost'
+
 /** Whether there are calls to answer is decided by the content, since some servers give another reason. */
-export function decodeFinishReason(raw: string | undefined, hasCalls: boolean): FinishReason {
+export function decodeFinishReason(raw: string | undefined, calls: Calls): FinishReason {
   if (raw === undefined) return 'unfinished'
-  const reason = reasons.get(raw) ?? 'stop'
+  const reason = reasonOfWord(raw)
   if (reason !== 'stop' && reason !== 'calls') return reason
-  return hasCalls ? 'calls' : 'stop'
+  if (calls === 'lost') return 'unfinished'
+  return calls === 'some' ? 'calls' : 'stop'
 }
 
-/** In an answer that reached its limit, the last block is the one that was cut. */
+export function callsIn(parts: readonly Part[]): Calls {
+  if (parts.some(isLostCall)) return 'lost'
+  return hasCalls(parts) ? 'some' : 'none'
+}
+
+export function isLostCall(part: Part): boolean {
+  return part.kind === 'opaque' && isObject(part.value) && own(part.value, 'type') === 'tool_use'
+}
+
+/** Whether the answer broke off in its last block. A refusal may come after complete blocks. */
+export function isCutShort(reason: FinishReason): boolean {
+  return reason === 'length' || reason === 'filter' || reason === 'unfinished' || reason === 'cancelled'
+}
+
+/** In an answer that was cut short, the last block is the one that was cut. */
 export function markTruncated(parts: readonly Part[], reason: FinishReason): readonly Part[] {
   const last = parts.at(-1)
-  if (last?.kind !== 'call' || reason !== 'length') return parts
+  if (last?.kind !== 'call' || !isCutShort(reason)) return parts
   return [...parts.slice(0, -1), { ...last, status: 'incomplete' }]
 }
 
@@ -56,20 +67,20 @@ export function factsOf(parts: readonly Part[]): ContentFacts {
   }
 }
 
-export function hasCalls(parts: readonly Part[]): boolean {
+function hasCalls(parts: readonly Part[]): boolean {
   return parts.some(({ kind }) => kind === 'call')
 }
 
 /** The stop reason shows that the calls must not be run, so their status need not be reported. */
-export function isCut({ reason }: Finish, stop: string | null | undefined): boolean {
-  return reason === 'length' || reason === 'filter' || reason === 'unfinished' || stop === 'max_tokens'
+export function isCut({ reason }: Finish, stop: string | undefined): boolean {
+  return isCutShort(reason) || stop === 'max_tokens'
 }
 
 export function encodeFinish(
   { finish, residue }: Omit<Answer, 'turns'>,
   facts: ContentFacts,
   report: Report,
-): string | null | undefined {
+): string | undefined {
   // If an adaptation has changed the reason of this wire's own answer, `raw` is gone and the reason is encoded again.
   const isKept = finish.raw !== undefined || finish.reason === 'unfinished'
   if (messagesResidue.owns(residue) && isKept) return finish.raw
@@ -88,14 +99,17 @@ export function encodeFinish(
       return 'refusal'
     case 'pause':
       return 'pause_turn'
+    // Clients wait for a word, or take none for a proper end.
     case 'cancelled':
+    case 'failed':
+    case 'unfinished': {
+      const end = finish.raw ?? finish.reason
       report(
         'field_dropped',
         ['status'],
-        'Messages cannot say that an answer was cancelled; it has no stop reason.',
+        `Messages has no word for an answer that is "${end}"; it says "max_tokens".`,
       )
-      return null
-    default:
-      return null
+      return 'max_tokens'
+    }
   }
 }

@@ -12,7 +12,7 @@ import { parseObject } from '../../kit/json-text.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeEnvelope } from '../answer/answer.ts'
 import { decodeErrorAnswer, isErrorBody } from '../answer/errors.ts'
-import { decodeFinishReason } from '../answer/finish.ts'
+import { decodeFinishReason, isCutShort } from '../answer/finish.ts'
 import { StreamEnvelope } from './envelope.ts'
 import { PartTracker } from './part-tracker.ts'
 
@@ -139,10 +139,10 @@ export class MessagesStreamDecoder implements StreamDecoder {
       this.#fail(endedEarly)
       return
     }
-    const isCut = decodeFinishReason(this.#envelope.stopReason(), parts.hasCalls) === 'length'
+    const isCut = !hasNoReason && isCutShort(decodeFinishReason(this.#envelope.stopReason(), parts.calls))
     parts.endAll(isCut ? 'cut' : 'done')
-    const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.hasCalls)
-    const inferred: Finish = { ...finish, reason: parts.hasCalls ? 'calls' : 'stop' }
+    const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.calls, this.#report)
+    const inferred: Finish = { ...finish, reason: decodeFinishReason('end_turn', parts.calls) }
     const isInferred = hasNoReason && finish.reason === 'unfinished'
     parts.emit(finishEvent(isInferred ? inferred : finish, usage, residue))
     this.#isOver = true

@@ -9,6 +9,8 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { startEvent, textDelta } from '../../../model/stream-event.ts'
 import { parseObject } from '../../kit/json-text.ts'
+import type { Calls } from '../answer/finish.ts'
+import { isLostCall } from '../answer/finish.ts'
 import { OpenBlock } from './block.ts'
 
 /** Without an index, an event is about the last block that it can be about. */
@@ -24,7 +26,7 @@ const acceptsInput: Accepts = ({ type }) =>
   type !== 'text' && type !== 'thinking' && type !== 'redacted_thinking'
 
 export class PartTracker {
-  hasCalls = false
+  calls: Calls = 'none'
   #events: StreamEvent[] = []
   #isStarted = false
   readonly #report: Report
@@ -112,6 +114,7 @@ export class PartTracker {
     if (typeof text !== 'string' || text === '') return
     const block = this.#find(index, acceptsInput)
     if (block === undefined) {
+      this.calls = 'lost'
       const message = 'Arguments came without a call; they were left out.'
       this.#report('part_dropped', ['content', index ?? this.#partCount], message)
       return
@@ -178,7 +181,8 @@ export class PartTracker {
     const index = this.#partCount++
     block.part = index
     const part = block.emptyPart(['content', index])
-    if (part.kind === 'call') this.hasCalls = true
+    if (isLostCall(part)) this.calls = 'lost'
+    else if (part.kind === 'call' && this.calls === 'none') this.calls = 'some'
     this.emit({ type: 'part-start', index, part })
     const text = block.text()
     if (text !== '' && block.isStreamed && part.kind !== 'opaque') this.emit(textDelta(index, text))

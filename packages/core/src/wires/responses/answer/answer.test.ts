@@ -69,8 +69,8 @@ describe('how an answer ended', () => {
     ['refusal', 'incomplete', { reason: 'content_filter' }],
     ['length', 'incomplete', { reason: 'max_output_tokens' }],
     ['filter', 'incomplete', { reason: 'content_filter' }],
-    ['pause', 'incomplete', null],
-    ['unfinished', 'incomplete', null],
+    ['pause', 'incomplete', { reason: 'max_output_tokens' }],
+    ['unfinished', 'incomplete', { reason: 'max_output_tokens' }],
     ['cancelled', 'cancelled', null],
     ['failed', 'failed', null],
   ])('An answer that ended by "%s" has the status "%s" on Responses.', (reason, status, details) => {
@@ -157,7 +157,7 @@ describe('the complete answer', () => {
       store: false,
       user: 'u',
       tools: [
-        { type: 'function', name: 'f', description: null, parameters: null, strict: null },
+        { type: 'function', name: 'f', description: null, parameters: null, strict: false },
         { type: 'function', name: 'g', description: null, parameters: {}, strict: false },
         { type: 'web_search' },
       ],
@@ -167,7 +167,8 @@ describe('the complete answer', () => {
   test('Calls are written on Responses as items with an id of their own beside the call id. [field C01]', () => {
     const custom: Part = { kind: 'call', form: 'custom', name: 'c', input: 'raw', path }
     const thought: Part = { kind: 'reasoning', summary: [], text: ['hm'], path }
-    const { value } = encode({ turns: [turn(thought, text, call, custom)], finish: { reason: 'calls' } })
+    const whole: Part = { ...call, input: '{}' }
+    const { value } = encode({ turns: [turn(thought, text, whole, custom)], finish: { reason: 'calls' } })
     expect(value.output).toStrictEqual([
       { type: 'reasoning', id: 'rs_2', status: 'completed', summary: [{ type: 'summary_text', text: 'hm' }] },
       {
@@ -183,7 +184,7 @@ describe('the complete answer', () => {
         status: 'completed',
         call_id: 'call_1',
         name: 'w',
-        arguments: '{"a',
+        arguments: '{}',
       },
       {
         type: 'custom_tool_call',
@@ -194,6 +195,11 @@ describe('the complete answer', () => {
         input: 'raw',
       },
     ])
+  })
+
+  test('A call with half of its arguments is incomplete on Responses, however the answer ended.', () => {
+    const { value } = encode({ turns: [turn(call)], finish: { reason: 'calls' } })
+    expect(value).toMatchObject({ status: 'completed', output: [{ status: 'incomplete', arguments: '{"a' }] })
   })
 
   test('A call that was cut off is incomplete on Responses, and so is the answer. [field C05]', () => {

@@ -37,7 +37,7 @@ export function decodeAnswer(given: JsonObject, report: Report): Answer {
   if (createdAt !== undefined) answer.createdAt = createdAt
   if (usage !== undefined) answer.usage = usage
   if (failure !== undefined) answer.error = failure.error
-  if (!isErrorBody(body)) answer.finish = decodeFinish(body, turns)
+  if (!isErrorBody(body)) answer.finish = decodeFinish(body, turns, report)
   const told: ResidueEntry[] = list?.length === 0 ? [[['output'], []]] : []
   takeDefault(fields, 'object', 'response', told)
   takeDefault(fields, 'service_tier', 'default', told)
@@ -100,7 +100,7 @@ export function encodeEnvelope(
 ): JsonObject {
   if (!responsesResidue.owns(answer.residue)) {
     // Two large objects spread into one take many times as long on Node 20.
-    return Object.assign(encodeHead(answer, encodeItems, context, report), echoRequest(context.request ?? {}))
+    return Object.assign(encodeHead(answer, encodeItems, context, report), echoRequest(context))
   }
   reportAround(answer, report)
   const own = restoreAnswer(answer, encodeItems(), report)
@@ -169,7 +169,7 @@ function restoreAnswer(answer: Answer, output: readonly unknown[], report: Repor
   if (turns.length > 0) body.output = output
   if (usage !== undefined) body.usage = encodeUsage(usage, report)
   if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
-  const isSame = isErrorBody(body) || decodeFinish(body, turns).reason === answer.finish.reason
+  const isSame = isErrorBody(body) || decodeFinish(body, turns, () => {}).reason === answer.finish.reason
   return isSame ? body : Object.assign(body, encodeFinish(answer.finish, saysRefusal(turns)))
 }
 

@@ -2,6 +2,7 @@
 
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own, setOwn } from '../../../json/object.ts'
+import type { Tool } from '../../../model/tool.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../../kit/json-text.ts'
 import { decodeTool, encodeTool } from '../tools/tools.ts'
@@ -36,8 +37,10 @@ export const echoedFields: ReadonlySet<string> = new Set([
   'user',
 ])
 
+type Echoed = Pick<AnswerContext, 'request' | 'sentTools'>
+
 /** All fields that an answer repeats. Clients expect each of them, whether it was in the request or not. */
-export function echoRequest(request: JsonObject): JsonObject {
+export function echoRequest({ request = {}, sentTools = [] }: Echoed): JsonObject {
   const given = <T>(key: string, fits: (value: unknown) => value is T): T | undefined => {
     const value = own(request, key)
     return fits(value) ? value : undefined
@@ -60,7 +63,7 @@ export function echoRequest(request: JsonObject): JsonObject {
     temperature: given('temperature', isNumber) ?? 1,
     text: echoFormat(given('text', isObject)),
     tool_choice: own(request, 'tool_choice') ?? 'auto',
-    tools: (given('tools', isList) ?? []).map(echoTool),
+    tools: echoTools(given('tools', isList) ?? [], sentTools),
     top_logprobs: given('top_logprobs', isNumber) ?? 0,
     top_p: given('top_p', isNumber) ?? 1,
     truncation: given('truncation', isString) ?? 'disabled',
@@ -71,8 +74,9 @@ export function echoRequest(request: JsonObject): JsonObject {
 }
 
 /** The same as JSON, without the braces around it; `undefined` if it is nested too deep to be written. */
-export function echoText({ request = {}, cache: kept }: AnswerContext): string | undefined {
-  const text = kept?.echo ?? jsonText(echoRequest(request))?.slice(1, -1)
+export function echoText(context: AnswerContext): string | undefined {
+  const { cache: kept } = context
+  const text = kept?.echo ?? jsonText(echoRequest(context))?.slice(1, -1)
   if (kept !== undefined && text !== undefined) kept.echo = text
   return text
 }
@@ -117,12 +121,47 @@ function echoReasoning(reasoning: JsonObject | undefined): JsonObject | null {
   return { effort: null, summary: null, ...reasoning }
 }
 
-/** A function is repeated with all five of its keys, in this wire's shape. */
+/**
+ * A function is repeated with all five of its keys, in this wire's shape. Where the request left `strict` to the server,
+ * the answer says what became of it.
+ */
+function echoTools(tools: readonly unknown[], sentTools: readonly Tool[]): unknown[] {
+  let strict: ReadonlySet<string> | undefined
+  const withStrict = (tool: unknown, namespace?: string): unknown => {
+    if (!isObject(tool)) return tool
+    const name = own(tool, 'name')
+    const inner = own(tool, 'tools')
+    if (own(tool, 'type') === 'namespace' && isList(inner))
+      return { ...tool, tools: inner.map(one => withStrict(one, String(name))) }
+    if (own(tool, 'type') !== 'function' || isBoolean(own(tool, 'strict'))) return tool
+    strict ??= strictNames(sentTools)
+    return { ...tool, strict: strict.has(keyOf(String(name), namespace)) }
+  }
+  return tools.map(tool => withStrict(echoTool(tool)))
+}
+
+/** The names, as the client declared them, of the functions that the upstream was sent as strict. */
+function strictNames(sentTools: readonly Tool[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const tool of sentTools) {
+    if (tool.kind !== 'function' || tool.strict !== true) continue
+    const { name, namespace } = tool.origin ?? { name: tool.name }
+    names.add(keyOf(name, namespace))
+  }
+  return names
+}
+
+function keyOf(name: string, namespace: string | undefined): string {
+  return namespace === undefined ? name : `${namespace}\n${name}`
+}
+
 function echoTool(tool: unknown): unknown {
   const plain = echoPlainFunction(tool)
   if (plain !== undefined) return plain
   const silent = (): void => {}
-  const written = encodeTool(decodeTool(tool, [], silent), silent)
+  // Clients tell the tools of an answer apart by their types.
+  const typed = isObject(tool) && own(tool, 'type') === undefined ? { type: 'function', ...tool } : tool
+  const written = encodeTool(decodeTool(typed, [], silent), silent)
   if (!isObject(written) || own(written, 'type') !== 'function') return written
   return { description: null, parameters: null, strict: null, ...written }
 }

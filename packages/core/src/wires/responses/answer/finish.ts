@@ -4,20 +4,25 @@ import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Finish, FinishReason } from '../../../model/answer.ts'
 import { isCall, type Turn } from '../../../model/conversation.ts'
+import type { Report } from '../../../model/diagnostic.ts'
+import { reportUnknownFinish } from '../../kit/finish-words.ts'
 
 /** An answer that was cut short counts as such even if it has calls, which must not be run. */
-export function decodeFinish(body: JsonObject, turns: readonly Turn[]): Finish {
+export function decodeFinish(body: JsonObject, turns: readonly Turn[], report: Report): Finish {
   const status = own(body, 'status')
   switch (status) {
     case 'completed':
-      return { reason: reasonOf(turns), raw: status }
+      return { reason: turns.some(hasLostCall) ? 'unfinished' : reasonOf(turns), raw: status }
     case 'incomplete':
       return decodeIncomplete(own(body, 'incomplete_details'))
     case 'failed':
     case 'cancelled':
       return { reason: status, raw: status }
     default:
-      if (typeof status === 'string') return { reason: 'unfinished', raw: status }
+      if (typeof status === 'string') {
+        if (!statuses.has(status)) reportUnknownFinish(status, ['status'], report)
+        return { reason: 'unfinished', raw: status }
+      }
       return { reason: isObject(own(body, 'error')) ? 'failed' : reasonOf(turns) }
   }
 }
@@ -41,11 +46,19 @@ const reasons: ReadonlySet<unknown> = new Set(['max_output_tokens', 'max_tokens'
 
 /** Whether the model's `finish` already holds this field of an answer. */
 export function saysFinish(key: unknown, value: unknown): boolean {
-  if (key === 'status') return statuses.has(value)
+  if (key === 'status') return typeof value === 'string'
   if (key !== 'incomplete_details') return key === 'completed_at'
   return (
     isObject(value) && Object.entries(value).every(([name, word]) => name === 'reason' && reasons.has(word))
   )
+}
+
+/** A call without a name, which nobody can run. Without it the answer is not what the model meant to say. */
+function hasLostCall({ parts }: Turn): boolean {
+  return parts.some(part => {
+    const type = part.kind === 'opaque' && isObject(part.value) ? own(part.value, 'type') : undefined
+    return type === 'function_call' || type === 'custom_tool_call'
+  })
 }
 
 function reasonOf(turns: readonly Turn[]): FinishReason {
@@ -79,8 +92,9 @@ export function encodeFinish({ reason }: Finish, saysRefusal: boolean): WrittenF
     case 'cancelled':
       return { status: reason, incomplete_details: null }
     // This wire has no status for an answer that is to be continued or was cut off; "incomplete" is the nearest.
+    // Clients take an incomplete answer without a reason for a complete one.
     case 'pause':
     case 'unfinished':
-      return { status: 'incomplete', incomplete_details: null }
+      return { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }
   }
 }

@@ -12,10 +12,6 @@ import { announcedPart, TextBuffer } from './part-tracker.ts'
 import type { CutItem, OpenItem, StreamItem } from './stream-item.ts'
 
 const inputKeys = { function: 'arguments', custom: 'input' } as const
-const inputDone = {
-  function: 'response.function_call_arguments.done',
-  custom: 'response.custom_tool_call_input.done',
-} as const
 type Form = CallPart['form']
 
 export class CallItem implements StreamItem {
@@ -75,15 +71,15 @@ export class CallItem implements StreamItem {
     this.#parts.end(index, part)
   }
 
-  cut({ announced, reference }: OpenItem): CutItem {
+  cut({ announced }: OpenItem): CutItem {
     const key = inputKeys[this.#form]
     const initial = own(this.#fields, key)
     const arrived = this.#input.length === 0 && isFilled(initial) ? initial : this.#input.text()
     const input = { [key]: this.#completeInput ?? arrived }
     return {
       item: { ...announced, ...this.#fields, ...input, status: 'incomplete' },
-      closing:
-        this.#completeInput === undefined ? [{ type: inputDone[this.#form], ...reference, ...input }] : [],
+      // Clients take the event that ends the arguments as leave to run them.
+      closing: [],
     }
   }
 
@@ -138,6 +134,7 @@ export class CallItem implements StreamItem {
 
   /** A call that never got a name: its item is kept as it is, and pieces without an item are reported. */
   #finishNameless(item: JsonObject | undefined): void {
+    this.#parts.loseCall({ type: 'function_call' }, this.#path)
     if (item !== undefined) {
       for (const part of decodeTurn(item, this.#path, this.#report).parts) this.#parts.add(part)
     } else if (this.#input.length > 0) {

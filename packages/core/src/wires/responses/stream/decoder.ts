@@ -177,7 +177,13 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     if (this.#usage !== undefined) body.usage = this.#usage
     const { usage, residue } = decodeAnswer(body, this.#report)
     const turns = [{ role: 'assistant', parts: this.#parts.endedKinds(), root: [] } as const]
-    this.#parts.emit(finishEvent(decodeFinish(body, turns), usage, residue))
+    this.#parts.emit(
+      finishEvent(
+        decodeFinish(body, turns, () => {}),
+        usage,
+        residue,
+      ),
+    )
   }
 
   #fail(error: ApiError, output: readonly unknown[] = []): void {

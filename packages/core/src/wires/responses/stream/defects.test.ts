@@ -220,7 +220,6 @@ describe('the end of a Responses stream', () => {
       'event: response.in_progress',
       'event: response.output_item.added',
       'event: response.function_call_arguments.delta',
-      'event: response.function_call_arguments.done',
       'event: response.output_item.done',
       'event: error',
       'event: response.failed',

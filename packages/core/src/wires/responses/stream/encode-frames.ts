@@ -35,6 +35,14 @@ interface PendingItem {
   readonly position: ItemPosition
   readonly item: JsonObject
   readonly known: KnownField | undefined
+  /** The frame before the end of the item, if it turns out to be complete. */
+  readonly done: RawFrame | undefined
+}
+
+/** A frame whose fields are JSON already. */
+interface RawFrame {
+  readonly type: string
+  readonly fields: string
 }
 
 /** In characters. */
@@ -111,18 +119,25 @@ export class StreamOutput {
   }
 
   /** Closes an item as complete once that is certain: the last item of an answer may turn out to be cut short. */
-  closeWhenCertain(position: ItemPosition, item: JsonObject, known?: KnownField): string {
-    if (!this.isLast(position)) return this.close(position, item, known)
-    this.#pending = { position, item, known }
+  closeWhenCertain(position: ItemPosition, item: JsonObject, known?: KnownField, done?: RawFrame): string {
+    if (!this.isLast(position)) return this.#closeWith({ position, item, known, done })
+    this.#pending = { position, item, known, done }
     return ''
   }
 
   /** Closes the item that waits for this. */
   closePending(isCut = false): string {
     if (this.#pending === undefined) return ''
-    const { position, item, known } = this.#pending
+    const pending = this.#pending
     this.#pending = undefined
-    return this.close(position, isCut ? { ...item, status: 'incomplete' } : item, known)
+    if (!isCut) return this.#closeWith(pending)
+    const { position, item, known } = pending
+    return this.close(position, { ...item, status: 'incomplete' }, known)
+  }
+
+  #closeWith({ position, item, known, done }: PendingItem): string {
+    const before = done === undefined ? '' : this.rawFrame(done.type, done.fields)
+    return before + this.close(position, item, known)
   }
 
   isLast({ index }: ItemPosition): boolean {

@@ -116,13 +116,13 @@ class CallEncoder implements PartEncoder {
     const output = this.#output
     const rest = this.#append(call.input.slice(this.#input.length))
     const known = { key, json: this.#output.textJson(this.#input, call.input) }
-    const inputDone = output.rawFrame(done, `${this.#reference},"${key}":${known.json}`)
+    // Clients take the event that ends the arguments as leave to run them, so it never comes with half of them.
+    if (status !== 'completed') return rest + output.close(this.#position, item, known)
+    const fields = `${this.#reference},"${key}":${known.json}`
     // Without a status, the call is complete if the answer goes on, or if the answer does not end as cut short.
-    const closed =
-      call.status === undefined
-        ? output.closeWhenCertain(this.#position, item, known)
-        : output.close(this.#position, item, known)
-    return rest + inputDone + closed
+    if (call.status === undefined)
+      return rest + output.closeWhenCertain(this.#position, item, known, { type: done, fields })
+    return rest + output.rawFrame(done, fields) + output.close(this.#position, item, known)
   }
 
   cut(): Part {

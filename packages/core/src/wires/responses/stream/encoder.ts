@@ -201,7 +201,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   /** The answer with the fields that echo the request. */
   #withEcho(head: JsonObject): Record<string, unknown> {
     // Spreading two large objects into one takes many times as long on Node 20.
-    return assignOwn({ ...head }, echoRequest(this.#context.request ?? {}))
+    return assignOwn({ ...head }, echoRequest(this.#context))
   }
 }
 

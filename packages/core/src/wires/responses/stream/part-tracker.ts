@@ -1,7 +1,9 @@
 /** Numbers the parts of a streamed answer in the order of their starts, and collects the events about them. */
 
+import type { JsonObject } from '../../../json/object.ts'
 import { emptyPart, partEvents } from '../../../model/answer-events.ts'
 import type { Part } from '../../../model/conversation.ts'
+import type { Path } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { textDelta } from '../../../model/stream-event.ts'
 import { responsesResidue } from '../residue.ts'
@@ -10,6 +12,7 @@ export class PartTracker {
   #events: StreamEvent[] = []
   #count = 0
   readonly #ended = new Map<string, Part>()
+  #lostCall: Part | undefined
 
   /** Starts a part and returns its index. */
   start(part: Part): number {
@@ -31,6 +34,11 @@ export class PartTracker {
     this.#events.push({ type: 'part-end', index, part })
   }
 
+  /** A call that nobody can run, because it has no name. */
+  loseCall(value: JsonObject, path: Path): void {
+    this.#lostCall = { kind: 'opaque', wire: 'responses', value, path }
+  }
+
   /** A part that is known only when it is complete. */
   add(part: Part): void {
     this.#ended.set(part.kind, part)
@@ -50,7 +58,9 @@ export class PartTracker {
 
   /** One ended part of each kind: the finish of the answer depends on no more. */
   endedKinds(): Part[] {
-    return [...this.#ended.values()]
+    return this.#lostCall === undefined
+      ? [...this.#ended.values()]
+      : [...this.#ended.values(), this.#lostCall]
   }
 }
 

@@ -17,6 +17,7 @@ const shape: ToolShape = {
   title: 'Responses',
   holder: 'flat',
   parametersKey: 'parameters',
+  typed: true,
   unstatedStrict: 'auto',
   outputSchema: true,
   deferLoading: true,
@@ -80,7 +81,10 @@ export function encodeTool(tool: Tool, report: Report): unknown {
   switch (tool.kind) {
     case 'function': {
       const { description, parameters, outputSchema, deferLoading } = tool
-      const written: Record<string, unknown> = { type: 'function', name: tool.name }
+      const isUntyped = responsesResidue.recorded(tool.residue, 'type') !== undefined
+      const written: Record<string, unknown> = isUntyped
+        ? { name: tool.name }
+        : { type: 'function', name: tool.name }
       if (description !== undefined) written.description = description
       // If `strict` is left out, the server may make every optional parameter required.
       if (tool.strict !== 'auto') written.strict = tool.strict ?? false
