@@ -142,5 +142,8 @@ function readAnswer(
 }
 
 function namesOfCalls({ turns }: Answer): string[] {
-  return turns.flatMap(({ parts }) => parts.flatMap(calledName))
+  // Loops, because `flatMap` made small answers measurably slower.
+  const names: string[] = []
+  for (const { parts } of turns) for (const part of parts) names.push(...calledName(part))
+  return names
 }

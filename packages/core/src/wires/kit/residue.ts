@@ -111,10 +111,9 @@ export function restoreOrReport(
   residue: Residue | undefined,
   wire: string,
   report: Report,
-  restore: typeof restoreResidue = restoreResidue,
 ): Written {
-  if (residue?.wire === wire) restore(written, residue)
-  else reportResidue(residue, report)
+  if (residue?.wire === wire) restoreResidue(written, residue)
+  else if (residue !== undefined) reportResidue(residue, report)
   return written
 }
 
@@ -125,7 +124,9 @@ export function restoreMissingOrReport(
   wire: string,
   report: Report,
 ): Written {
-  return restoreOrReport(written, residue, wire, report, restoreMissing)
+  if (residue?.wire === wire) restoreMissing(written, residue)
+  else if (residue !== undefined) reportResidue(residue, report)
+  return written
 }
 
 /** Fields that the official client libraries add to answers, and that servers refuse to read again. */
