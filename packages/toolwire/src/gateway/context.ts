@@ -12,6 +12,7 @@ import type { ByteBudget, Holding } from './http/byte-budget.ts'
 import type { GatewayRequest, Transport } from './http/contract.ts'
 import type { Guard } from './http/guard.ts'
 import type { ClientSink } from './http/stall-timeout-sink.ts'
+import type { Turns } from './http/turns.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
@@ -40,6 +41,8 @@ export interface GatewayContext {
   /** For all bytes in flight. */
   readonly memory: ByteBudget
   readonly admission: Admission
+  /** Where several keys share the event loop. */
+  readonly turns: Turns | undefined
   readonly losses: LossPolicy
   readonly heartbeatMs: number
   readonly tools: readonly GatewayServerTool[]
