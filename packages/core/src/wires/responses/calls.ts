@@ -82,7 +82,9 @@ export function encodeCall(
 /** Arguments whose brackets are open, although the server ended the call properly. */
 function isHalf({ form, input }: CallPart): boolean {
   const start = form === 'function' ? skipSpace(input, 0) : -1
-  return (input[start] === '{' || input[start] === '[') && valueEnd(input, start, createJsonMeter(Infinity)) === -1
+  return (
+    (input[start] === '{' || input[start] === '[') && valueEnd(input, start, createJsonMeter(Infinity)) === -1
+  )
 }
 
 export function decodeResult(
