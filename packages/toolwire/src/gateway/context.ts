@@ -9,8 +9,10 @@ import type { GatewayError } from './errors.ts'
 import { errorBody } from './errors.ts'
 import type { Admission } from './http/admission.ts'
 import type { ByteBudget, Holding } from './http/byte-budget.ts'
-import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
+import type { GatewayRequest, Transport } from './http/contract.ts'
 import type { Guard } from './http/guard.ts'
+import type { ClientSink } from './http/stall-timeout-sink.ts'
+import type { Turns } from './http/turns.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
@@ -42,6 +44,8 @@ export interface GatewayContext {
   /** For all bytes in flight. */
   readonly memory: ByteBudget
   readonly admission: Admission
+  /** Where several keys share the event loop. */
+  readonly turns: Turns | undefined
   readonly losses: LossPolicy
   readonly heartbeatMs: number
   readonly tools: readonly GatewayServerTool[]
@@ -70,7 +74,7 @@ export interface GatewayContext {
 export interface RequestContext extends Match<RequestContext> {
   readonly gateway: GatewayContext
   readonly request: GatewayRequest
-  readonly sink: Sink
+  readonly sink: ClientSink
   readonly observation: Observation
   /** The wire whose format fits the client, by the path and headers of its request. */
   readonly wire: WireDefinition

@@ -18,6 +18,7 @@ import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import { createGuard } from './http/guard.ts'
 import { createKeyFinder, headerText, keyPlaces } from './http/headers.ts'
 import { StallTimeoutSink } from './http/stall-timeout-sink.ts'
+import { Turns } from './http/turns.ts'
 import { randomId } from './random-id.ts'
 import { createBackgroundRuns } from './responses-api/background-runs.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
@@ -313,6 +314,7 @@ function createContext(
     workers: createWorkerPool(limits.workers, clock, options.workerFile),
     memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
     admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
+    turns: keys.length > 1 ? new Turns(clock) : undefined,
     losses: options.losses ?? 'errors',
     heartbeatMs: options.heartbeatMs ?? 15_000,
     // Tools of MCP servers come and go, so a list that is not fixed is read each time.

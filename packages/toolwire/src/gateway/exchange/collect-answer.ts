@@ -16,6 +16,8 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
+      turns: gateway.turns,
+      share: context.share,
       // In pieces and as a whole.
       reserve: bytes => memory.take(2 * bytes, 'answer'),
       ...(observation.wantsViews && {

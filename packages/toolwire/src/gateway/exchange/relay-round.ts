@@ -46,6 +46,8 @@ async function relay(
     pingMs: upstream.timeouts.pingMs,
     signal,
     name: upstream.name,
+    turns: gateway.turns,
+    share: context.share,
     progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
     onData(chunks, hold) {
       // The work on a chunk is timed from its arrival to the next wait.

@@ -18,7 +18,7 @@ import { UpstreamRounds } from './upstream-rounds.ts'
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
-  const longTexts: string[] = []
+  const longTexts: Iterable<string>[] = []
   const stream = exchange.stream({ holdEnd: run.state?.isStored === true, longTexts })
   const client = new ClientStream({
     sink,
@@ -80,8 +80,8 @@ export async function pipeStream(
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     if (client.begun && wantsReport(context.request.headers))
       client.write(reportComment(lossesOf(diagnostics), run.wire.conversation.frames))
-    if (client.begun) client.end()
-    else client.abandon()
+    const written = client.begun ? client.end(context.signal) : client.abandon()
+    if (written !== undefined) await run.stopwatch.wait(written)
   }
 }
 

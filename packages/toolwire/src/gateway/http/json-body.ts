@@ -17,6 +17,7 @@ export async function readBytes({
   observation,
   signal,
   memory,
+  share,
 }: RequestContext): Promise<Uint8Array> {
   const type = request.headers['content-type'] ?? ''
   // Pages may send forms and plain text to any origin without a preflight; JSON they may not.
@@ -35,6 +36,9 @@ export async function readBytes({
   memory.take(before + 2 * bytes.length - memory.bytes, 'request')
   // The time that a client takes to send its request does not count as the gateway's.
   observation.facts.startedAt += gateway.clock.now() - started
+  // Working on it is a step of its own.
+  const turn = gateway.turns?.enter(share)
+  if (turn !== undefined) await turn
   if (observation.wantsViews) {
     observation.viewHead('client-request', {
       line: `${request.method} ${request.target}`,
