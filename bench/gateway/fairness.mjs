@@ -115,11 +115,11 @@ for (const delayMs of [0, 20]) {
     for (const name of names) {
       const { alone, beside, machine, flood } = figures[name]
       const ratios = against => shown(beside.map((value, i) => value / against[i]))
-      console.info(
+      process.stdout.write(
         `${name}, flood of ${connections} (${scene}), upstream of the quiet key after ${delayMs} ms:\n` +
           `  p50 alone ${shown(alone)} ms, flood elsewhere ${shown(machine)} ms, flood here ${shown(beside)} ms\n` +
           `  ratio to alone ${ratios(alone)}, to the flood elsewhere ${ratios(machine)}; flood ${median(flood).toFixed(0)}/s` +
-          `${faults.size > 0 ? `; faults: ${[...faults].join(', ')}` : ''}`,
+          `${faults.size > 0 ? `; faults: ${[...faults].join(', ')}` : ''}\n`,
       )
     }
   }
