@@ -1,5 +1,5 @@
 /**
- * The benchmark: `node bench/run.mjs [--only library|gateway|peers|startup] [--quick] [--out folder]`. Writes
+ * The benchmark: `node bench/run.mjs [--only library|gateway|peers|startup|loop] [--quick] [--out folder]`. Writes
  * `latest.md` and `latest.json` into `bench/results`, or into the folder that is named. With `--baseline checkout` it
  * compares the library and the gateway of two builds instead, and writes `baseline.md` and `baseline.json`.
  */
@@ -14,6 +14,7 @@ import { cores, start } from './lib/children.mjs'
 import { judgeGoals } from './lib/goals.mjs'
 import { commitOf, machineFacts } from './lib/machine.mjs'
 import { reportText } from './lib/report.mjs'
+import { runLoop } from './loop/run-loop.mjs'
 import { runPeers } from './peers/run-peers.mjs'
 import { runStartup } from './startup/run-startup.mjs'
 
@@ -54,6 +55,7 @@ const parts = {
   }),
   library: () => runWorker('./library/worker.mjs'),
   startup: () => runStartup({ quick, say }),
+  loop: () => runLoop({ quick, say }),
 }
 
 const names = Object.keys(values.baseline === undefined ? parts : baselineParts)

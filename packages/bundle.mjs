@@ -31,7 +31,10 @@ function entriesOf({ exports, bin }) {
   const entries = Object.values(exports)
     .filter(({ node }) => node !== undefined)
     .map(({ node, default: compiled }) => ({ in: compiled, out: basename(node, '.js') }))
-  return bin === undefined ? entries : [...entries, { in: './dist/cli/main.js', out: 'main' }]
+  if (bin === undefined) return entries
+  // The file of a worker thread is found beside the code that starts it.
+  const started = { in: './dist/cli/main.js', out: 'main' }
+  return [...entries, started, { in: './dist/gateway/workers/worker.js', out: 'worker' }]
 }
 
 /** Files that stay the same are not touched: a command that is just being started may be reading them. */

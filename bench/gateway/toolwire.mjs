@@ -16,7 +16,8 @@ serveAsks({
     await session.post('Profiler.start')
   },
   stopProfile: async () => (await session.post('Profiler.stop')).profile,
-  listen({ upstreamPort }) {
+  /** `more`: further options of the gateway. */
+  listen({ upstreamPort, more = {} }) {
     const gateway = createGateway({
       upstreams: wireNames.map(wire => ({
         name: wire,
@@ -25,6 +26,7 @@ serveAsks({
         apiKey: 'sk-bench-dummy',
         models: [`${wire}-model`],
       })),
+      ...more,
     })
     const server = createNodeServer(gateway)
     return new Promise(resolve =>

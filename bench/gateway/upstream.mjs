@@ -12,6 +12,7 @@ const streamFlag = '"stream":true'
 let prepared = {}
 /** `burst` and `paced` differ in how many events a packet holds; `idle` gives the first event and then nothing. */
 let mode = 'burst'
+let delayMs = 0
 let isCapturing = false
 let captured
 
@@ -109,7 +110,11 @@ const server = createServer({ noDelay: true }, socket => {
         body = []
       },
       onBody: chunk => body.push(chunk),
-      onEnd: () => answer(socket, head, body),
+      onEnd() {
+        if (delayMs === 0) return answer(socket, head, body)
+        const [givenHead, givenBody] = [head, body]
+        setTimeout(() => answer(socket, givenHead, givenBody), delayMs)
+      },
     },
     { hasBody: false },
   )
@@ -124,6 +129,7 @@ serveAsks({
   set(given) {
     prepared = prepare(given)
     mode = given.mode ?? 'burst'
+    delayMs = given.delayMs ?? 0
     isCapturing = given.capture === true
     captured = undefined
     return Object.fromEntries(wireNames.map(wire => [wire, prepared[wire].events]))

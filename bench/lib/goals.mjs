@@ -154,12 +154,24 @@ function startupGoals({ ready }) {
   ]
 }
 
+function loopGoals(rows) {
+  return [
+    verdict('one request holds the event loop', '≤ 50 ms', rows, {
+      value: ({ cpuMs }) => cpuMs,
+      atMost: 50,
+      unit: ' ms',
+      name: ({ input }) => input,
+    }),
+  ]
+}
+
 /** @returns {Verdict[]} of the parts that were run */
-export function judgeGoals({ library, gateway, peers, startup }) {
+export function judgeGoals({ library, gateway, peers, startup, loop }) {
   return [
     ...(gateway === undefined ? [] : gatewayGoals(gateway)),
     ...(peers === undefined ? [] : peerGoals(peers)),
     ...(library === undefined ? [] : libraryGoals(library)),
     ...(startup === undefined ? [] : startupGoals(startup)),
+    ...(loop === undefined ? [] : loopGoals(loop)),
   ]
 }

@@ -244,6 +244,19 @@ function startupText({ node, ready, bundles, installed }) {
   )}`
 }
 
+function loopText(rows) {
+  return `## How long one request holds the event loop\n\n${table(
+    ['request', 'status', 'held at a time, CPU ms', 'on the clock, ms', 'answered after ms'],
+    rows.map(({ input, status, cpuMs, clockMs, tookMs }) => [
+      input,
+      String(status),
+      number(cpuMs, 0),
+      number(clockMs, 0),
+      number(tookMs, 0),
+    ]),
+  )}`
+}
+
 /** @param {{ facts: object, goals: import('./goals.mjs').Verdict[], parts: Record<string, any> }} run */
 export function reportText({ facts, goals, parts }) {
   return [
@@ -256,5 +269,6 @@ export function reportText({ facts, goals, parts }) {
     ...(parts.peers === undefined ? [] : [peersText(parts.peers)]),
     ...(parts.library === undefined ? [] : [libraryText(parts.library)]),
     ...(parts.startup === undefined ? [] : [startupText(parts.startup)]),
+    ...(parts.loop === undefined ? [] : [loopText(parts.loop)]),
   ].join('\n')
 }

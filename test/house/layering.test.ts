@@ -120,8 +120,14 @@ test('Nothing that the gateway loads can start a process, whatever the route.', 
   const loaded = loadedFrom('packages/toolwire/src/gateway/index.ts', graphOf(true))
   expect(loaded.filter(path => path.includes('/gateway/routes/')).length).toBeGreaterThan(5)
   expect(loaded.filter(path => /\/src\/(mcp|cli|config)\//.test(path))).toEqual([])
-  const dangerous = /^(node:)?(child_process|cluster|worker_threads|vm|repl|inspector)$|modelcontextprotocol/
+  const dangerous = /^(node:)?(child_process|cluster|vm|repl|inspector)$|modelcontextprotocol/
   expect(loaded.filter(path => dangerous.test(path))).toEqual([])
+  // A thread runs one file of the package's own, which the pool names.
+  const threads = allSource.filter(
+    file =>
+      loaded.includes(file.path) && importsOf(file).some(({ target }) => target === 'node:worker_threads'),
+  )
+  expect(threads.map(({ path }) => inSource(path))).toEqual(['gateway/workers/pool.ts'])
 })
 
 test.each(definitionEntries)('The entry point %s of core does not load the registry of wires.', path => {

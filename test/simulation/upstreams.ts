@@ -206,7 +206,12 @@ function whole(line: Line, wire: Wire, exchange: ExchangeState, turn: Turn, faul
   const sent = fault === undefined ? text : text.slice(0, Math.floor(fault.where * (text.length - 1)))
   line.later(random.between(1, 2000), () => line.head(200, { 'content-type': 'application/json' }))
   const gap = createGaps(random)
-  for (const bytes of chunksOf(Buffer.from(sent), random)) line.later(gap(), () => line.data(bytes))
+  for (const bytes of chunksOf(Buffer.from(sent), random)) {
+    line.later(gap(), () => {
+      exchange.sent.push(bytes)
+      line.data(bytes)
+    })
+  }
   if (fault === undefined) return
   if (fault.kind === 'cut') line.later(1, line.fail)
   else if (fault.kind !== 'stall' && fault.kind !== 'pings') line.later(1, line.end)

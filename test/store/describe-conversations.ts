@@ -36,6 +36,27 @@ export function describeConversations(bench: Bench): void {
       expect(await bench.store.getResponse('ann', 'same')).toEqual(response('same'))
     })
 
+    test('A conversation of many items is gone at once, and others run while its items are removed.', async () => {
+      const many = Array.from({ length: 20_000 }, (_, i) => item(`i${i}`))
+      await bench.store.createConversation(conversation('c1'), many)
+      let turns = 0
+      let isOver = false
+      const count = (): void => {
+        turns++
+        if (!isOver) setImmediate(count)
+      }
+      setImmediate(count)
+      const deleted = bench.store.deleteConversation('ann', 'c1')
+      expect(await bench.store.getConversation('ann', 'c1')).toBeUndefined()
+      expect((await bench.store.getItems('ann', ['i0', 'i19999'])).size).toBe(0)
+      expect(await deleted).toBe(true)
+      isOver = true
+      expect(turns).toBeGreaterThan(2)
+      expect(await bench.store.deleteConversation('ann', 'c1')).toBe(false)
+      await bench.store.createConversation(conversation('c1'), items('i0'))
+      expect(await listed()).toEqual(['i0'])
+    })
+
     test('A deleted conversation is gone together with its items.', async () => {
       await bench.store.createConversation(conversation('c1'), items('a'))
       expect(await bench.store.deleteConversation('ann', 'c1')).toBe(true)

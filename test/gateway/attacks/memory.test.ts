@@ -26,14 +26,22 @@ const completion = (content: string): string =>
 const delta = (fields: object, finish_reason: string | null = null): string =>
   `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, delta: fields, finish_reason }] })}\n\n`
 
+/** A thousand characters of each, as many bytes on the wire. */
+const pieces: Readonly<Record<string, string>> = {
+  stream: 'x'.repeat(1000),
+  escapes: '"quoted"\n\\'.repeat(91),
+  wide: '日本'.repeat(166),
+}
+
 /** Answers at once with as many bytes as the model's name says, as `whole-60000000` or `stream-90000000`. */
 async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   let head = ''
   for await (const chunk of incoming) if (head.length < 65_536) head += String(chunk).slice(0, 65_536)
-  const [, kind, size = '0'] = /"model":"(whole|stream|hold)-(\d+)"/.exec(head) ?? []
-  if (kind === 'stream') {
+  const [, kind, size = '0'] = /"model":"(whole|stream|escapes|wide)-(\d+)"/.exec(head) ?? []
+  const content = pieces[kind ?? '']
+  if (content !== undefined) {
     outgoing.writeHead(200, { 'content-type': 'text/event-stream' })
-    const piece = delta({ content: 'x'.repeat(1000) })
+    const piece = delta({ content })
     for (let sent = 0; sent < Number(size); sent += 1000) {
       if (outgoing.destroyed) return
       if (!outgoing.write(piece)) await new Promise(resolve => outgoing.once('drain', resolve))
@@ -162,23 +170,34 @@ describe('a heap of 512 MB', { timeout: 120_000 }, () => {
   })
 })
 
+const kinds: Readonly<Record<string, string>> = {
+  'plain text': 'stream',
+  'text with escapes': 'escapes',
+  'text beyond Latin-1': 'wide',
+}
+
 describe('a streamed answer of 90 MB', { timeout: 120_000 }, () => {
   test.each([
-    ['/v1/chat/completions', 300],
-    ['/v1/messages', 300],
-    // The end of the stream repeats the text, so that it is there once more.
-    ['/v1/responses', 600],
-  ])('A stream of 90 MB on %s reaches the client whole and takes less than %i MB.', async (path, most) => {
-    const { url, peakBytes } = await start("store: { kind: 'none' }, limits: { memoryBytes: 4e9 }")
-    const messages = [{ role: 'user', content: 'Hi.' }]
-    const body = JSON.stringify(
-      path === '/v1/responses'
-        ? { model: 'stream-90000000', stream: true, input: 'Hi.' }
-        : { model: 'stream-90000000', stream: true, max_tokens: 5, messages },
-    )
-    const reply = await send(url + path, { body })
-    expect(reply.status).toBe(200)
-    expect(reply.bytes).toBeGreaterThan(90 * mega)
-    expect(peakBytes() / mega).toBeLessThan(most)
-  })
+    ['plain text', '/v1/chat/completions'],
+    ['plain text', '/v1/messages'],
+    ['plain text', '/v1/responses'],
+    ['text with escapes', '/v1/responses'],
+    ['text beyond Latin-1', '/v1/responses'],
+  ])(
+    'A stream of 90 MB of %s on %s reaches the client whole and takes less than 300 MB.',
+    async (text, path) => {
+      const { url, peakBytes } = await start("store: { kind: 'none' }, limits: { memoryBytes: 4e9 }")
+      const messages = [{ role: 'user', content: 'Hi.' }]
+      const body = JSON.stringify({
+        model: `${kinds[text]}-90000000`,
+        stream: true,
+        ...(path === '/v1/responses' ? { input: 'Hi.' } : { max_tokens: 5, messages }),
+      })
+      const reply = await send(url + path, { body })
+      expect(reply.status).toBe(200)
+      // The end of a stream of Responses repeats the text four times.
+      expect(reply.bytes).toBeGreaterThan((path === '/v1/responses' ? 5 : 1) * 90 * mega)
+      expect(peakBytes() / mega).toBeLessThan(300)
+    },
+  )
 })

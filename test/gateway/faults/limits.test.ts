@@ -19,7 +19,10 @@ const unknownPaths: { readonly [W in Wire]: string } = {
 
 describe.each(adapters)('through %s', (_, open) => {
   test.each(wires)('Every refusal is JSON in the format of the %s wire.', async wire => {
-    const { gateway, upstream } = createHarness({ keys: ['the-key'], limits: { bodyBytes: 1000, depth: 20 } })
+    const { gateway, upstream } = createHarness({
+      keys: ['the-key'],
+      limits: { bodyBytes: 1000, depth: 20, nodes: 100 },
+    })
     const adapter = await open(gateway)
     closing.push(() => adapter.close())
     const key = { authorization: 'Bearer the-key' }
@@ -31,13 +34,15 @@ describe.each(adapters)('through %s', (_, open) => {
       [400, paths[wire], json('null')],
       [400, paths[wire], json('{}')],
       [400, paths[wire], { ...json(''), body: new Uint8Array([0x7b, 0xff, 0x7d]) }],
-      [400, paths[wire], json(`{"model":"m","x":${'['.repeat(30)}${']'.repeat(30)}}`)],
       [401, paths[wire], jsonPost(bodyFor(wire))],
       [401, paths[wire], jsonPost(bodyFor(wire), { 'x-api-key': 'other' })],
       [403, paths[wire], jsonPost(bodyFor(wire), { ...key, origin: 'http://evil.example' })],
       [404, unknownPaths[wire], { headers: key }],
       [405, paths[wire], { headers: key }],
       [405, paths[wire], { headers: key, method: 'PATCH' }],
+      [413, paths[wire], json(`{"model":"m","x":${'['.repeat(30)}${']'.repeat(30)}}`)],
+      [413, paths[wire], json(`{"model":"m","x":[${'{},'.repeat(60)}{}]}`)],
+      [413, paths[wire], json(`{"model":"m"${',"":1'.repeat(120)}}`)],
       [413, paths[wire], json({ ...bodyFor(wire), metadata: { x: 'x'.repeat(1000) } })],
       [415, paths[wire], { method: 'POST', headers: { ...key, 'content-type': 'text/plain' }, body: '{}' }],
       [415, paths[wire], { method: 'POST', headers: key, body: new URLSearchParams({ model: 'm' }) }],
@@ -166,11 +171,11 @@ describe('nesting', () => {
         const body = `{"model":"m","messages":[{"role":"user","content":${open.repeat(depth)}1${close.repeat(depth)}}]}`
         const client = sendTo(gateway, paths.chat, { body })
         await client.done
-        expect(client.status).toBe(400)
+        expect(client.status).toBe(413)
         expect(errorIn('chat', client.json())).toContain('nested deeper than 512 levels')
         const unclosed = sendTo(gateway, paths.chat, { body: open.repeat(depth) })
         await unclosed.done
-        expect(unclosed.status).toBe(400)
+        expect(unclosed.status).toBe(413)
       }
       expect(upstream.requests.length).toBe(0)
     },

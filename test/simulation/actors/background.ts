@@ -10,6 +10,7 @@ import type { Actor, World } from '../contract.ts'
 import type { Entry } from '../ledger.ts'
 import { terminal } from '../ledger.ts'
 import type { Received } from '../network.ts'
+import { isUnavailable } from '../network.ts'
 import { playExchange } from '../play-exchange.ts'
 import { ask, cancel, erase, pickUpstream, reread } from './stored.ts'
 
@@ -70,7 +71,10 @@ async function resume(
   if (received === undefined || received.how !== 'whole') return
   world.count(`resume ${received.status}`)
   if (received.status === 200) hear(world, entry, heard, received, from + 1)
-  else if (!/events_gone|not found|store_unavailable|shutting_down/.test(received.text))
+  else if (
+    !isUnavailable(received) &&
+    !/events_gone|not found|store_unavailable|shutting_down/.test(received.text)
+  )
     world.report(`resuming ${entry.id} was answered with ${received.status} ${received.text}`)
 }
 

@@ -55,12 +55,25 @@ export function judgeExchange(
       return { ending: 'left', faults, ...(answer !== undefined && { answer }) }
     }
     if (isStream) return checkStream(exchange, received.text, conditions, faults)
+    // What passes unread is checked by its looks; half an object may end like a whole one.
+    const isSame = conditions.isPassthrough && received.text === Buffer.concat(exchange.sent).toString('utf8')
+    if (received.status === 200 && exchange.isBroken && isSame && !isJson(received.text))
+      return { ending: 'failed', faults }
     if (received.status === 200) return checkWhole(exchange, received.text, faults)
     checkRefusal(exchange, received, conditions, fault)
   } catch (error) {
     fault(`it cannot be read (${error}): ${received.text.slice(0, 2_000)}`)
   }
   return { ending: 'refused', faults }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Where bytes pass through, the client gets the malformed events of its upstream too. */

@@ -73,6 +73,7 @@ export function sendTo(gateway: Gateway, target: string, options: RequestOptions
       ...headers,
     },
     signal: gone.signal,
+    ownsBody: true,
     body: async () => bytesOf(body),
   }
   const done = gateway.handle(request, sink)

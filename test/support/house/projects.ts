@@ -5,7 +5,7 @@
 export const slowProjects: { readonly [name: string]: readonly string[] } = {
   laws: [
     'test/laws/**/*.test.ts',
-    'test/house/linear.test.ts',
+    'test/house/linear*.test.ts',
     'packages/*/src/**/{laws,*-laws,hostile,long-lists}.test.ts',
     'packages/core/src/convert/stream/escaped-deltas.test.ts',
     'packages/core/src/lint/time.test.ts',
@@ -17,7 +17,7 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
   ],
   clients: ['test/{clients,conversation}/**/*.test.ts', 'test/gateway/clients/**/*.test.ts'],
   gateway: [
-    'test/gateway/{attacks,faults,responses,soak}/**/*.test.ts',
+    'test/gateway/{attacks,faults,responses,soak,workers}/**/*.test.ts',
     'test/{crash,server-tools,simulation,store}/**/*.test.ts',
     'packages/toolwire/src/cli/serve/{mcp,process,serve}.test.ts',
     'packages/toolwire/src/mcp/{http,process-transport,shutdown,stdio}.test.ts',

@@ -62,6 +62,6 @@ export function isUnknownAnswer({ message, code, param }: ErrorFields, { field, 
     code === 'previous_response_not_found' ||
     message.includes(id) ||
     /previous[_ ]response/i.test(message) ||
-    /no tool call found for .{0,60}output/i.test(message)
+    /no tool call found for /i.test(message)
   )
 }

@@ -44,9 +44,10 @@ export interface Exchange {
   /**
    * Converts the upstream's stream for the client. With `holdEnd` the last event is held back until `release`, so that
    * the answer can be stored first. Give `longTexts` an empty list if answers may be very long: where the end of a stream
-   * repeats a text of more than a million characters, the text is put there once, and `\0index\0` stands for it.
+   * repeats a text of more than a million characters, the text is put there once, as pieces that are made when they are
+   * read, and `\0index\0` stands for it.
    */
-  stream(options?: { readonly holdEnd?: boolean; readonly longTexts?: string[] }): ExchangeStream
+  stream(options?: { readonly holdEnd?: boolean; readonly longTexts?: Iterable<string>[] }): ExchangeStream
   /**
    * Returns the upstream's next request, with the results of the server tool calls. A forced tool choice is lifted,
    * because the forced call has been made. In the `last` request the model may not call any tools.

@@ -1,7 +1,7 @@
 /** The state of an exchange after its request: what the upstream was sent, and how its answers are read. */
 
 import type { JsonObject } from '../json/object.ts'
-import { isSame } from '../json/object.ts'
+import { append, isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
@@ -162,7 +162,7 @@ export class PreparedRequest {
     const { decoded, request } = this.#parts
     const round = this.rounds.current
     const next = this.rounds.next(results, last)
-    if (round !== undefined) this.usedCallIds.push(...round.ids)
+    if (round !== undefined) append(this.usedCallIds, round.ids)
     if (this.#pending !== undefined && this.#pending.round === round) {
       this.#merged ??= new MergedAnswer()
       this.#merged.add(this.#pending.answer, this.#pending.round)

@@ -53,6 +53,13 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'Chat reads "strict" inside the function object, Responses and Messages beside the name. Beside Chat\'s function object or inside the schema it has no effect. It was taken out and not applied, because applying it would change which arguments the model may write.',
     remedy: 'Move it to its place, or convert with `misplacedStrict: "honour"`.',
   },
+  losses_omitted: {
+    title: 'More losses than are listed',
+    explanation:
+      'The list of diagnostics ends after 10,000 entries. Of the codes it already has, more warnings and errors were only counted; every other code is still listed once.',
+    remedy:
+      'Look at the codes above: what repeats this often is mostly one mistake in how the request is made.',
+  },
   legacy_functions: {
     title: 'Deprecated "functions" and "function_call"',
     explanation:

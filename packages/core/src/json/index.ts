@@ -1,4 +1,15 @@
 /** `@toolwire/core/json`: helpers for JSON objects from untrusted sources, and for scanning JSON text without parsing. */
 
-export { compact, isObject, isSame, type JsonObject, own, setOwn } from './object.ts'
-export { closingQuote, jsonString, parseJson, skipSpace, tooDeepAt, valueEnd } from './text.ts'
+export { append, compact, isObject, isSame, type JsonObject, own, setOwn } from './object.ts'
+export {
+  closingQuote,
+  countJsonNodes,
+  createJsonMeter,
+  type JsonExcess,
+  type JsonMeter,
+  jsonExcess,
+  jsonString,
+  parseJson,
+  skipSpace,
+  valueEnd,
+} from './text.ts'

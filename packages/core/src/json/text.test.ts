@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest'
 import {
   changesNumbers,
   closingQuote,
+  countJsonNodes,
+  createJsonMeter,
   escapeJson,
+  jsonExcess,
   jsonString,
   mapNumbers,
   parseJson,
   skipSpace,
-  tooDeepAt,
   valueEnd,
 } from './text.ts'
 
@@ -74,17 +76,17 @@ describe('scanning', () => {
     for (const text of ['', '{', 'undefined', "'a'", '{"a":1,}']) expect(parseJson(text)).toBeUndefined()
   })
 
-  test('valueEnd and tooDeepAt agree with the parser on where a value ends and how deep it is.', () => {
+  test('valueEnd and jsonExcess agree with the parser on where a value ends and how deep it is.', () => {
     const space = fc.constantFrom('', ' ', '\n\t ')
     fc.assert(
       fc.property(fc.jsonValue(), space, (value, blank) => {
         const text = JSON.stringify(value, undefined, blank)
         const depth = depthOf(value)
-        expect(valueEnd(`:${text},`, 1, depth)).toBe(text.length + 1)
-        expect(tooDeepAt(text, depth)).toBe(-1)
+        expect(valueEnd(`:${text},`, 1, createJsonMeter(depth))).toBe(text.length + 1)
+        expect(jsonExcess(text, depth)).toBeUndefined()
         if (depth === 0) return
-        expect(valueEnd(text, 0, depth - 1)).toBe(-1)
-        expect('[{').toContain(text[tooDeepAt(text, depth - 1)])
+        expect(valueEnd(text, 0, createJsonMeter(depth - 1))).toBe(-1)
+        expect('[{').toContain(text[jsonExcess(text, depth - 1)?.at ?? -1])
       }),
     )
   })
@@ -92,8 +94,37 @@ describe('scanning', () => {
   test('A string or a value without end is not found.', () => {
     expect(closingQuote('"a\\\\\\"b', 1)).toBe(-1)
     expect(closingQuote('"a\\\\"', 1)).toBe(4)
-    for (const text of ['', '"a', '[1', '{"a":"]}', ',']) expect(valueEnd(text, 0, 9)).toBe(-1)
-    expect(tooDeepAt('["[[[[', 3)).toBe(-1)
+    for (const text of ['', '"a', '[1', '{"a":"]}', ','])
+      expect(valueEnd(text, 0, createJsonMeter(9))).toBe(-1)
+    expect(jsonExcess('["[[[[', 3)).toBeUndefined()
+  })
+
+  /** Lists, objects, and members beyond the first of each, counted by a second implementation. */
+  function nodesOf(value: unknown): number {
+    if (typeof value !== 'object' || value === null) return 0
+    const members = Object.values(value)
+    return members.map(nodesOf).reduce((a, b) => a + b, 1 + Math.max(0, members.length - 1))
+  }
+
+  test('Lists, objects and members are counted as the parser finds them, and never those in strings.', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), value => {
+        const text = JSON.stringify(value)
+        const nodes = nodesOf(value)
+        expect(jsonExcess(text, 1000, nodes)).toBeUndefined()
+        expect(countJsonNodes(text)).toBe(nodes)
+        if (nodes > 0) expect(jsonExcess(text, 1000, nodes - 1)).toMatchObject({ limit: 'nodes' })
+      }),
+    )
+    expect(jsonExcess(JSON.stringify({ text: '{},'.repeat(1000) }), 9, 1)).toBeUndefined()
+  })
+
+  test('A meter counts over all values that are scanned with it.', () => {
+    const meter = createJsonMeter(9, 5)
+    expect(valueEnd('[1,2]', 0, meter)).toBe(5)
+    expect(valueEnd('[1,2]', 0, meter)).toBe(5)
+    expect(valueEnd('[1,2]', 0, meter)).toBe(-1)
+    expect(meter.excess).toEqual({ limit: 'nodes', at: 2 })
   })
 
   test('skipSpace stops at the first character that is not white space, or at the end.', () => {

@@ -15,6 +15,7 @@ const toolSeverities = {
   misplaced_strict: 'warning',
   legacy_functions: 'info',
   additional_tools_merged: 'info',
+  losses_omitted: 'warning',
 
   // Adapting them to the target
   field_dropped: 'warning',

@@ -33,15 +33,51 @@ export interface Diagnostic {
   readonly severity: Severity
   readonly path: (string | number)[]
   readonly message: string
+  /** Of `losses_omitted` only: how many warnings and errors are not listed. */
+  readonly omitted?: number
 }
 
 export type Report = (code: DiagnosticCode, path: Path, message: string) => void
 
+/** How many diagnostics are listed. A request of real use has dozens; a hostile one could have millions. */
+export const mostDiagnostics = 10_000
+
 /** A report function that collects into a list; every public function creates its own. */
 export function createReport(): { report: Report; diagnostics: Diagnostic[] } {
   const diagnostics: Diagnostic[] = []
+  let omit: ((code: DiagnosticCode) => boolean) | undefined
   const report: Report = (code, path, message) => {
+    if (diagnostics.length >= mostDiagnostics) {
+      omit ??= createOmission(diagnostics)
+      if (omit(code)) return
+    }
     diagnostics.push({ code, severity: severities[code], path: [...path], message })
   }
   return { report, diagnostics }
+}
+
+/** When the list is full, a code that it already has is counted in one last entry, unless nothing is lost by it. */
+function createOmission(diagnostics: Diagnostic[]): (code: DiagnosticCode) => boolean {
+  const codes = new Set(diagnostics.map(({ code }) => code))
+  let entry: (Diagnostic & { message: string; omitted: number }) | undefined
+  return code => {
+    if (!codes.has(code)) {
+      codes.add(code)
+      return false
+    }
+    if (severities[code] === 'info') return true
+    if (entry === undefined) {
+      entry = {
+        code: 'losses_omitted',
+        severity: severities.losses_omitted,
+        path: [],
+        message: '',
+        omitted: 0,
+      }
+      diagnostics.push(entry)
+    }
+    entry.omitted++
+    entry.message = `${entry.omitted} more losses of the kinds above are not listed.`
+    return true
+  }
 }

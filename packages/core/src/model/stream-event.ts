@@ -57,6 +57,8 @@ export interface PartEndEvent {
   readonly index: number
   /** The complete part, as an answer without streaming would have it. */
   readonly part: Part
+  /** The text of the part is certain to be that of its deltas: set for long texts, which are then not compared. */
+  readonly repeatsDeltas?: boolean
 }
 
 export interface FinishEvent {
@@ -75,6 +77,16 @@ interface ErrorEvent {
 
 export function textDelta(index: number, text: string, escapedText?: string | undefined): PartDeltaEvent {
   return new TextDelta(index, text, escapedText)
+}
+
+/** In characters. From here on a text is handled so that it is there once. */
+export const longTextLength: number = 1024 * 1024
+
+/** The end of a part whose text was put together from the deltas. */
+export function repeatingEnd(index: number, part: Part, textLength: number): PartEndEvent {
+  const event: Draft<PartEndEvent> = { type: 'part-end', index, part }
+  if (textLength >= longTextLength) event.repeatsDeltas = true
+  return event
 }
 
 class TextDelta implements PartDeltaEvent {

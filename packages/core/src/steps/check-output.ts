@@ -2,7 +2,7 @@
  * Checks the text that the model wrote: parsed, validated, sanitized, validated again, audited. Errors distinguish
  * mistakes of the model, which are retried, from mistakes of the program.
  */
-import { isObject } from '../json/object.ts'
+import { append, isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { readJson } from '../runtime/calls/parse-arguments.ts'
 import type { ValidationIssue } from '../schema/validate/check.ts'
@@ -95,7 +95,7 @@ async function audit(step: AnyStep, output: unknown, context: AuditContext): Pro
     for (const one of audits) {
       running = `The audit "${one.name}"`
       const found: unknown = await one.audit(output, context)
-      issues.push(...readIssues(found, one.name, context.attempt))
+      append(issues, readIssues(found, one.name, context.attempt))
     }
     const failing = issues.filter(({ severity }) => isAtLeast(severity, step.severityFilter))
     running = '"passes"'

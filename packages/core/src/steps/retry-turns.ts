@@ -3,7 +3,7 @@
  * the model sees what it tried and does not repeat it.
  */
 
-import { isObject } from '../json/object.ts'
+import { append, isObject } from '../json/object.ts'
 import { parseJson } from '../json/text.ts'
 import type { Answer } from '../model/answer.ts'
 import type { CallPart, Part, ResultPart, Turn } from '../model/conversation.ts'
@@ -102,7 +102,7 @@ function feedbackLines(step: AnyStep, { number, error, issues, sanitized }: Fail
   // The default message would only repeat the issues.
   if (step[stepMark].failureReason !== undefined) lines.push(error.message)
   if (sanitized !== undefined) lines.push(`The output as it was audited: ${toText(sanitized)}`)
-  if (issues.length > 0) lines.push('Issues:', ...issues.map(issueText))
+  if (issues.length > 0) append(lines, ['Issues:', ...issues.map(issueText)])
   return lines
 }
 

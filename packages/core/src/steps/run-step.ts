@@ -3,7 +3,7 @@
  * used up. Whatever the model does ends in a result; only wrong arguments are thrown.
  */
 
-import { compact, isObject } from '../json/object.ts'
+import { append, compact, isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
 import type { Turn } from '../model/conversation.ts'
@@ -139,7 +139,7 @@ async function runAttempts(context: StepRun, turns: Turn[]): Promise<StepError |
     if (waitMs > longestWait) return error
     emit({ type: 'retry', step: step.name, attempt: number, error })
     if (waitMs > 0) await context.model.wait?.(waitMs, signal)
-    turns.push(...retryTurns({ number, error, issues, sanitized, ...compact({ answer }) }))
+    append(turns, retryTurns({ number, error, issues, sanitized, ...compact({ answer }) }))
   }
 }
 
@@ -190,7 +190,7 @@ async function runAttempt(context: StepRun, turns: readonly Turn[], number: numb
 function addNewDiagnostics(known: Diagnostic[], more: readonly Diagnostic[]): void {
   const keyOf = ({ code, path, message }: Diagnostic): string => JSON.stringify([code, path, message])
   const seen = new Set(known.map(keyOf))
-  known.push(...more.filter(diagnostic => !seen.has(keyOf(diagnostic))))
+  for (const diagnostic of more) if (!seen.has(keyOf(diagnostic))) known.push(diagnostic)
 }
 
 function checkAttempt(context: StepRun, raw: string, attempt: number): Promise<OutputCheck> {

@@ -317,7 +317,7 @@ export interface AnswerContext {
   /** Caches the JSON of the fields that answers repeat of the request. */
   readonly cache?: { echo?: string }
   /** Where an encoder of a stream may put a long text that it repeats: see `longTexts` of `Exchange.stream`. */
-  readonly longTexts?: string[] | undefined
+  readonly longTexts?: Iterable<string>[] | undefined
   newId(prefix: string): string
   /** Seconds since 1970. */
   now(): number

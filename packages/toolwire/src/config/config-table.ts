@@ -52,11 +52,41 @@ const storeFields: FieldsOf<StoreConfig> = {
 const limitFields: FieldsOf<LimitsConfig> = {
   bodyBytes: { rule: whole(1024), default: defaultLimits.bodyBytes, about: 'Of a request body.' },
   depth: { rule: whole(16, 1000), default: defaultLimits.depth, about: 'How deep JSON may be nested.' },
+  nodes: {
+    rule: whole(1000),
+    default: defaultLimits.nodes,
+    about: 'How many values JSON may have, in a request or a whole answer.',
+  },
+  inlineBytes: {
+    rule: whole(1024),
+    default: defaultLimits.inlineBytes,
+    about: 'Requests and answers over so many bytes are converted in a worker thread.',
+  },
+  inlineNodes: {
+    rule: whole(1000),
+    default: defaultLimits.inlineNodes,
+    about: 'Those of more values are too. Also how many the tools and settings of such a request may have.',
+  },
+  workers: {
+    rule: whole(0, 64),
+    default: defaultLimits.workers,
+    about: 'How many worker threads there may be; 0 converts everything on the event loop.',
+  },
+  items: {
+    rule: whole(1),
+    default: defaultLimits.items,
+    about: 'How many items one request may add to a conversation.',
+  },
   answerBytes: { rule: whole(1024), default: defaultLimits.answerBytes, about: 'Of a whole answer.' },
   eventLength: {
     rule: whole(1024),
     default: defaultLimits.eventLength,
     about: 'Of one event of a stream, in characters.',
+  },
+  eventNodes: {
+    rule: whole(1000),
+    default: defaultLimits.eventNodes,
+    about: 'How many values one event of a stream may have.',
   },
   streamLength: {
     rule: whole(1024),

@@ -1,5 +1,6 @@
 /** Checks beyond the shape of one setting: settings that contradict one another, or cannot be true. */
 import { checkProfile } from '@toolwire/core'
+import { withoutTrailingSlashes } from '../platform/addresses.ts'
 import { show } from '../terminal/printable.ts'
 import type { Problem } from './check-shape.ts'
 import type { ToolwireConfig, UpstreamConfig } from './config.ts'
@@ -73,7 +74,7 @@ function checkUpstream(upstream: UpstreamConfig, index: number, wires: WireSet):
 
 /** The path of a wire at the end of an address, which people copy from pages about a server. */
 function withoutRoute(baseUrl: string, wires: WireSet): string {
-  const bare = baseUrl.replace(/\/+$/, '')
+  const bare = withoutTrailingSlashes(baseUrl)
   const paths = wires.all.flatMap(({ service }) => service.http.routes.map(({ path }) => path))
   const copied = paths.find(path => bare.endsWith(path))
   return copied === undefined ? baseUrl : bare.slice(0, -copied.length)

@@ -1,5 +1,6 @@
 /** The upstreams and keys that the environment names, by the variables that the hosts' own client libraries read. */
 import { type Host, hosts } from '@toolwire/core/presets'
+import { withoutTrailingSlashes } from '../platform/addresses.ts'
 import type { UpstreamConfig } from './config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -41,7 +42,7 @@ export function upstreamsFromEnv(env: Env): readonly EnvUpstream[] {
 }
 
 function withVersion(url: string): string {
-  const bare = url.replace(/\/+$/, '')
+  const bare = withoutTrailingSlashes(url)
   return /\/v\d+$/.test(bare) ? bare : `${bare}/v1`
 }
 

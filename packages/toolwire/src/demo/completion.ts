@@ -22,7 +22,13 @@ function tokensFor(length: number): number {
 /** What ends an answer early: stop sequences, the token limit, and `demo-truncate`. */
 export function applyLimits(plan: Plan, { stop, maxTokens, behaviour }: DemoRequest): Plan {
   const ends = stop.map(mark => plan.text.indexOf(mark)).filter(at => at >= 0)
-  const stopped = { ...plan, text: plan.text.slice(0, Math.min(plan.text.length, ...ends)) }
+  const stopped = {
+    ...plan,
+    text: plan.text.slice(
+      0,
+      ends.reduce((first, end) => Math.min(first, end), plan.text.length),
+    ),
+  }
   const cut = behaviour === 'truncate' ? truncate(stopped) : stopped
   return maxTokens === undefined ? cut : cutAfter(cut, maxTokens)
 }

@@ -52,7 +52,10 @@ export function fillSchema(schema: JsonObject, filling: Filling, toolName = ''):
   const accepts = (key: string, value: unknown): boolean => put(sample, key, value) !== undefined
   const parameters = parametersOf(schema, toolName)
   const found = assignValues(parameters, filling.message, accepts)
-  const count = Math.min(filling.most, Math.max(1, ...[...found.values()].map(list => list.length)))
+  const count = Math.min(
+    filling.most,
+    [...found.values()].reduce((most, list) => Math.max(most, list.length), 1),
+  )
   return Array.from({ length: count }, (_, i) =>
     parameters.reduce((draft, parameter) => {
       const values = found.get(parameter)

@@ -42,19 +42,46 @@ interface MessageValue {
 }
 
 const mostValues = 20
-const quotedParts = /("[^"]{1,500}"|“[^”]{1,500}”|`[^`]{1,500}`)/
+const closers: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['“', '”'],
+  ['`', '`'],
+])
+const longestQuote = 500
+
+/** Texts between quotes, and every second part a quoted text with its quotes. */
+function splitQuotes(text: string): string[] {
+  const parts: string[] = []
+  let done = 0
+  for (let at = 0; at < text.length; at++) {
+    const closer = closers.get(text[at] ?? '')
+    const length = closer === undefined ? -1 : text.slice(at + 1, at + 2 + longestQuote).indexOf(closer)
+    if (length < 1) continue
+    parts.push(text.slice(done, at), text.slice(at, at + length + 2))
+    done = at + length + 2
+    at = done - 1
+  }
+  return [...parts, text.slice(done)]
+}
 
 /** Quoted texts, numbers, capitalised names, and words such as `a/b.md`, `bob@example.com` and `2026-12-24`. */
 export function valuesIn(message: string): MessageValue[] {
   const values: MessageValue[] = []
-  message
-    .slice(0, mostCharacters)
-    .split(quotedParts)
-    .forEach((part, i) => {
-      if (i % 2 === 1) values.push({ value: part.slice(1, -1), isQuoted: true })
-      else values.push(...unquotedValues(part, i === 0).map(value => ({ value, isQuoted: false })))
-    })
+  splitQuotes(message.slice(0, mostCharacters)).forEach((part, i) => {
+    if (i % 2 === 1) values.push({ value: part.slice(1, -1), isQuoted: true })
+    else for (const value of unquotedValues(part, i === 0)) values.push({ value, isQuoted: false })
+  })
   return values.slice(0, mostValues)
+}
+
+/** The token without the marks around it. The end is searched for by character: a pattern would try every start. */
+function trimMarks(token: string): string {
+  const characters = Array.from(token)
+  const last = characters.findLastIndex(character => /[\p{L}\p{N}/]/u.test(character))
+  return characters
+    .slice(0, last + 1)
+    .join('')
+    .replace(/^[^\p{L}\p{N}/~-]+/u, '')
 }
 
 function unquotedValues(text: string, isStart: boolean): (string | number)[] {
@@ -66,7 +93,7 @@ function unquotedValues(text: string, isStart: boolean): (string | number)[] {
     name = []
   }
   for (const token of text.split(/\s+/).filter(one => one !== '')) {
-    const word = token.replace(/^[^\p{L}\p{N}/~-]+|[^\p{L}\p{N}/]+$/gu, '')
+    const word = trimMarks(token)
     // The first word of a sentence is capitalised whatever it is.
     const isName = /^\p{Lu}\p{L}/u.test(word) && !startsSentence
     if (!isName) endName()

@@ -31,11 +31,11 @@ type OutputFormat =
   | { readonly type: 'json_object' }
   | { readonly type: 'json_schema'; readonly schema: JsonObject }
 
-const maxDepth = 512
+const limits = { depth: 512, nodes: 1_000_000 }
 const encoder = new TextEncoder()
 
 export function readRequest(bytes: string | Uint8Array): DemoRequest {
-  const body = parseJsonBody(typeof bytes === 'string' ? encoder.encode(bytes) : bytes, maxDepth)
+  const body = parseJsonBody(typeof bytes === 'string' ? encoder.encode(bytes) : bytes, limits)
   const model = own(body, 'model')
   if (typeof model !== 'string' || model === '')
     throw refusal("Missing required parameter: 'model'.", 'model', 'missing_required_parameter')

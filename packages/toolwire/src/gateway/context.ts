@@ -9,8 +9,10 @@ import type { GatewayError } from './errors.ts'
 import { errorBody } from './errors.ts'
 import type { Admission } from './http/admission.ts'
 import type { ByteBudget, Holding } from './http/byte-budget.ts'
-import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
+import type { GatewayRequest, Transport } from './http/contract.ts'
 import type { Guard } from './http/guard.ts'
+import type { ClientSink } from './http/stall-timeout-sink.ts'
+import type { Turns } from './http/turns.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
@@ -20,6 +22,7 @@ import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 import type { WiresByName } from './wires.ts'
+import type { WorkerPool } from './workers/pool.ts'
 
 export interface GatewayContext {
   readonly wires: WiresByName
@@ -32,6 +35,8 @@ export interface GatewayContext {
   /** Headers of an upstream's refusal that the client gets too. */
   readonly retryHeaders: RegExp
   readonly store: Store | undefined
+  /** For what would hold the event loop too long; `undefined` where there are none. */
+  readonly workers: WorkerPool | undefined
   /** Whose the ids are under which upstreams hold something: in the store, or else in memory. */
   readonly idOwners: Pick<Store, 'claimIds' | 'ownersOf'>
   readonly ttlMs: number
@@ -39,6 +44,8 @@ export interface GatewayContext {
   /** For all bytes in flight. */
   readonly memory: ByteBudget
   readonly admission: Admission
+  /** Where several keys share the event loop. */
+  readonly turns: Turns | undefined
   readonly losses: LossPolicy
   readonly heartbeatMs: number
   readonly tools: readonly GatewayServerTool[]
@@ -67,7 +74,7 @@ export interface GatewayContext {
 export interface RequestContext extends Match<RequestContext> {
   readonly gateway: GatewayContext
   readonly request: GatewayRequest
-  readonly sink: Sink
+  readonly sink: ClientSink
   readonly observation: Observation
   /** The wire whose format fits the client, by the path and headers of its request. */
   readonly wire: WireDefinition

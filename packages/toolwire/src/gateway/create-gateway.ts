@@ -1,5 +1,4 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
-import { randomBytes } from 'node:crypto'
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline, systemClock } from '../platform/clock.ts'
@@ -19,6 +18,8 @@ import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
 import { createGuard } from './http/guard.ts'
 import { createKeyFinder, headerText, keyPlaces } from './http/headers.ts'
 import { StallTimeoutSink } from './http/stall-timeout-sink.ts'
+import { Turns } from './http/turns.ts'
+import { randomId } from './random-id.ts'
 import { createBackgroundRuns } from './responses-api/background-runs.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
@@ -33,6 +34,7 @@ import { createModelRouter } from './upstream/route-model.ts'
 import { serveUpstream } from './upstream/served.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
 import type { WiresByName } from './wires.ts'
+import { createWorkerPool } from './workers/pool.ts'
 
 export interface Gateway {
   /** Answers one request. Never rejects. */
@@ -125,6 +127,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await settled()
       await gateway.background.settled()
       await network?.then(({ close }) => close())
+      await gateway.workers?.close()
     },
     errorBody: (error, target) => errorBody(error, gateway.routes.wireOf(target, {})).value,
   }
@@ -264,22 +267,6 @@ function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record
   sink.end()
 }
 
-/** The system's random bytes cost the same for few as for many, so they are fetched in bulk. No byte is used twice. */
-let pool = Buffer.alloc(0)
-let used = 0
-/** 128 random bits cannot be guessed. */
-const idBytes = 16
-
-function randomId(prefix: string): string {
-  if (used + idBytes > pool.length) {
-    pool = randomBytes(8192)
-    used = 0
-  }
-  const start = used
-  used += idBytes
-  return prefix + pool.toString('hex', start, used)
-}
-
 function createContext(
   options: GatewayOptions,
   wires: WiresByName,
@@ -324,8 +311,10 @@ function createContext(
     idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits,
+    workers: createWorkerPool(limits.workers, clock, options.workerFile),
     memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
     admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
+    turns: keys.length > 1 ? new Turns(clock) : undefined,
     losses: options.losses ?? 'errors',
     heartbeatMs: options.heartbeatMs ?? 15_000,
     // Tools of MCP servers come and go, so a list that is not fixed is read each time.

@@ -49,12 +49,6 @@ export function clientGone(): GatewayError {
   return new GatewayError('server', 'The client has gone.', { code: 'client_gone', status: 499 })
 }
 
-export function bodyTooLarge(limit: number): GatewayError {
-  return new GatewayError('too_large', `The request body is longer than ${limit} bytes.`, {
-    code: 'body_too_large',
-  })
-}
-
 /** Long enough for a restart, and short enough for a client that waits. */
 export const retryLater: Readonly<Record<string, string>> = { 'retry-after': '5' }
 
@@ -65,6 +59,14 @@ export function unavailable(message: string, options: Omit<FailureOptions, 'head
 
 export function shuttingDown(): GatewayError {
   return unavailable('The gateway is shutting down.', { code: 'shutting_down', status: 503 })
+}
+
+export function bodyTooLarge(bytes: number): GatewayError {
+  return new GatewayError(
+    'too_large',
+    `The request body is longer than ${bytes} bytes. Send less, or raise "limits.bodyBytes".`,
+    { code: 'body_too_large' },
+  )
 }
 
 export function stalled(milliseconds: number): GatewayError {

@@ -18,9 +18,17 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The request refers to a spoken answer of the upstream’s that its key was not given.',
     remedy: 'Send the words instead, or set the upstream’s "unknownIds" to "pass" while clients move here.',
   },
+  body_too_deep: {
+    title: 'The JSON of the request body is nested deeper than the gateway takes.',
+    remedy: 'Nest it less, or raise "limits.depth".',
+  },
   body_too_large: {
     title: 'The request body is longer than the gateway takes.',
     remedy: 'Send less, or raise "limits.bodyBytes" or "limits.memoryBytes", whichever the message names.',
+  },
+  body_too_many_nodes: {
+    title: 'The JSON of the request body has more values than the gateway takes.',
+    remedy: 'Send fewer, or raise "limits.nodes".',
   },
   cancelled: { title: 'A background response was cancelled.', remedy: 'Nothing; it was asked for.' },
   client_gone: {
@@ -157,6 +165,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s stream said that it failed, or ended before it was over.',
     remedy: 'See the message; "toolwire trace" has what came.',
   },
+  too_many_items: {
+    title: 'A request adds more items to a conversation than the gateway takes at once.',
+    remedy: 'Send several requests, or raise "limits.items".',
+  },
   too_large: {
     title: 'One record is larger than the whole store may be.',
     remedy: 'Raise the store’s limit, or send "store": false.',
@@ -230,5 +242,14 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   upstream_unreachable: {
     title: 'The upstream could not be reached.',
     remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
+  },
+  worker_failed: {
+    title: 'A worker thread that converted a large request or answer has stopped.',
+    remedy:
+      'Try again; the log has the reason. If it had too little memory, send less or raise the heap limit.',
+  },
+  workers_busy: {
+    title: 'All worker threads are busy with large requests, and many wait.',
+    remedy: 'Try again later, or raise "limits.workers".',
   },
 }

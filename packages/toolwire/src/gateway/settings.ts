@@ -56,11 +56,24 @@ export type GatewayServerTool = ToolSpec & Pick<ServerTool, 'server'>
 
 export interface Limits {
   readonly bodyBytes: number
+  /** How deep JSON may be nested, in requests and answers. */
   readonly depth: number
+  /** How many values JSON may have, in a request or a whole answer. */
+  readonly nodes: number
+  /** Up to so many bytes, values the event loop itself parses and converts JSON; a worker thread does the rest. */
+  readonly inlineBytes: number
+  /** Also the most that tools and settings of a longer request may have. */
+  readonly inlineNodes: number
+  /** How many worker threads there may be. 0: everything is done on the event loop. */
+  readonly workers: number
+  /** How many items one request may add to a conversation. */
+  readonly items: number
   /** Of an answer that is not streamed. */
   readonly answerBytes: number
   /** Of one event of a stream, in characters. */
   readonly eventLength: number
+  /** How many values one event of a stream may have. */
+  readonly eventNodes: number
   readonly streamLength: number
   /** The most requests to an upstream for one request of the client, when the gateway runs tools. */
   readonly rounds: number
@@ -125,6 +138,8 @@ export interface GatewayOptions {
   readonly newId?: (prefix: string) => string
   readonly random?: () => number
   readonly version?: string
+  /** The compiled code of a worker thread, for those who bundle the gateway: `dist/node/worker.js` of this package. */
+  readonly workerFile?: URL
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -142,8 +157,14 @@ export const defaultLimits: Omit<
 > = {
   bodyBytes: 64 * 1024 * 1024,
   depth: 512,
+  nodes: 1_000_000,
+  inlineBytes: 512 * 1024,
+  inlineNodes: 10_000,
+  workers: 2,
+  items: 1000,
   answerBytes: 128 * 1024 * 1024,
   eventLength: 64 * 1024 * 1024,
+  eventNodes: 100_000,
   streamLength: 1024 * 1024 * 1024,
   rounds: 16,
   clientStallMs: 600_000,

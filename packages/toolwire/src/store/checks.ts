@@ -7,8 +7,6 @@ const maxIdLength = 1024
 
 /** Control characters, and lone surrogates, which databases do not return unchanged. */
 const invalidInIds = /[\p{Cc}\p{Cs}]/u
-/** Neither occurs in JSON text that was read as UTF-8. Databases cut a text at NUL, or refuse it. */
-const invalidInTexts = /[\0\p{Cs}]/u
 
 const invalid = (message: string): StoreError => new StoreError('invalid', message)
 
@@ -107,7 +105,9 @@ export const weighHead = (owner: string, id: string, text: string): number =>
 
 function checkText(name: string, text: string): void {
   if (typeof text !== 'string') throw invalid(`${name} must be JSON text.`)
-  if (invalidInTexts.test(text)) {
+  // Neither occurs in JSON text that was read as UTF-8. Databases cut a text at NUL, or refuse it. A pattern would take
+  // a hundred times as long for a long text.
+  if (text.includes('\0') || !text.isWellFormed()) {
     throw invalid(`${name} is not JSON text: it has a NUL or half of a surrogate pair.`)
   }
 }

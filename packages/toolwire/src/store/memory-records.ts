@@ -104,9 +104,13 @@ export class MemoryRecords implements Records {
   }
 
   remove(number: number): void {
+    for (const _ of this.removeInSlices(number, Number.POSITIVE_INFINITY));
+  }
+
+  /** The record is gone at once. Its items, which may be any number, go so many for each step of the iteration. */
+  *removeInSlices(number: number, sliceItems: number): Generator<void> {
     const row = this.#rows.get(number)
     if (row === undefined) return
-    this.#removeItems(row)
     this.#rows.delete(number)
     this.#byKey.delete(row.key)
     this.#bytes -= row.bytes
@@ -115,6 +119,12 @@ export class MemoryRecords implements Records {
     const own = this.#byOwner.get(row.owner)
     own?.delete(number)
     if (own?.size === 0) this.#byOwner.delete(row.owner)
+    row.expiresAt = 0
+    let count = 0
+    for (const item of row.items.values()) {
+      this.#removeItem(row, item)
+      if (++count % sliceItems === 0) yield
+    }
   }
 
   bury(number: number, now: number): void {
@@ -196,9 +206,12 @@ export class MemoryRecords implements Records {
     }
   }
 
-  removeItem(number: number, { id, position }: StoredItem): void {
+  removeItem(number: number, item: StoredItem): void {
     const row = this.#rows.get(number)
-    if (row === undefined) return
+    if (row !== undefined) this.#removeItem(row, item)
+  }
+
+  #removeItem(row: Row, { id, position }: StoredItem): void {
     row.items.delete(position)
     const key = keyOf(row.owner, id)
     const holders = this.#holders.get(key)

@@ -13,6 +13,10 @@ export interface MemoryStoreOptions extends Partial<Limits> {
   readonly elapsed?: () => number
 }
 
+/** How many items are deleted before others run. */
+const sliceItems = 5_000
+const letOthersRun = (): Promise<void> => new Promise(resolve => setTimeout(resolve, 0))
+
 const defaults = (): Limits => ({ maxRecords: 10_000, maxBytes: heapShare(1 / 8, 256 * 1024 * 1024) })
 
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
@@ -75,13 +79,16 @@ class MemoryStore extends RecordStore {
     return this.write(act)
   }
 
-  protected erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean> {
-    return this.write(now => {
+  protected async erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean> {
+    const slices = await this.write(now => {
       const number = find(now)
-      if (number === undefined) return false
+      if (number === undefined) return undefined
       if (bury) this.#records.bury(number, now)
-      this.#records.remove(number)
-      return true
+      const removal = this.#records.removeInSlices(number, sliceItems)
+      // The first slice is removed with the record.
+      return removal.next().done === true ? [] : removal
     })
+    for (const _ of slices ?? []) await letOthersRun()
+    return slices !== undefined
   }
 }

@@ -136,7 +136,7 @@ export abstract class RecordStore implements Store {
     for (const id of ids) checkId('id', id)
     return this.read(now => {
       const found = new Map<string, Item>()
-      for (const id of ids) {
+      for (const id of new Set(ids)) {
         const item = this.#records.newestItem(owner, id, now)
         if (item !== undefined) found.set(id, plain(item))
       }

@@ -71,6 +71,11 @@ export class SqliteRecords implements Records {
     this.#db.run('UPDATE records SET expires_at = ? WHERE number = ?', 2 ** 31, number)
   }
 
+  hasMoreItems(number: number, count: number): boolean {
+    const row = this.#db.one('SELECT 1 FROM items WHERE record = ? LIMIT 1 OFFSET ?', number, count)
+    return row !== undefined
+  }
+
   bury(number: number, now: number): void {
     this.#db.run(
       `INSERT OR REPLACE INTO graves (owner, id, writer, at)

@@ -36,6 +36,8 @@ const defaults: Limits = { maxRecords: 1_000_000, maxBytes: 4 * 1024 ** 3 }
 const sweepBatch = 200
 /** How many expired records a write deletes, so that the file shrinks even when nobody sweeps. */
 const writeBatch = 16
+/** How many items are deleted at a time. Each takes some microseconds, in which nobody else is served. */
+const itemBatch = 500
 
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { path, now = Date.now, durability = 'normal', busyTimeout = 5000 } = options
@@ -129,7 +131,7 @@ class SqliteStore extends RecordStore {
     const trusted = this.#trusted.observe(now)
     let removed = 0
     for (let batch = -1; batch !== 0; removed += batch) {
-      await letOthersRun()
+      await this.#removeExpiredItems(trusted, sweepBatch)
       batch = await this.#db.write(
         () => this.#upkeep.removeExpired(trusted, sweepBatch) || this.#trim(trusted, sweepBatch),
       )
@@ -142,6 +144,14 @@ class SqliteStore extends RecordStore {
     this.#isLogStale = true
     await this.maintain()
     return removed
+  }
+
+  /** In slices, since a record may have any number of items. */
+  async #removeExpiredItems(now: number, records: number): Promise<void> {
+    for (let removed = itemBatch; removed === itemBatch; ) {
+      await letOthersRun()
+      removed = await this.#db.write(() => this.#upkeep.removeExpiredItems(now, records, itemBatch))
+    }
   }
 
   /** Those that have expired, and beyond the limit those that expire first. */
@@ -205,7 +215,8 @@ class SqliteStore extends RecordStore {
         // What was hidden for want of space waits for space.
         if (this.#isInTrouble) return result
         const trusted = this.#trusted.observe(now)
-        this.#upkeep.removeExpired(trusted, writeBatch)
+        const items = this.#upkeep.removeExpiredItems(trusted, writeBatch, itemBatch)
+        if (items < itemBatch) this.#upkeep.removeExpired(trusted, writeBatch)
         while (this.#trim(trusted, writeBatch) > 0);
         return result
       })
@@ -222,8 +233,12 @@ class SqliteStore extends RecordStore {
     return this.#withReserve(act, act)
   }
 
-  /** On a full disk the record is hidden, and removed when there is space. */
-  protected erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean> {
+  /**
+   * On a full disk the record is hidden, and removed when there is space. One of many items is hidden too, and removed in
+   * slices; should the process end before that, the next sweep goes on with it.
+   */
+  protected async erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean> {
+    let isHidden = false
     const using = (remove: (number: number) => void) => (now: number) => {
       const number = find(now)
       if (number === undefined) return false
@@ -231,10 +246,16 @@ class SqliteStore extends RecordStore {
       remove(number)
       return true
     }
-    return this.#withReserve(
-      using(number => this.#records.remove(number)),
+    const isFound = await this.#withReserve(
+      using(number => {
+        isHidden = this.#records.hasMoreItems(number, itemBatch)
+        if (isHidden) this.#records.hide(number)
+        else this.#records.remove(number)
+      }),
       using(number => this.#records.hide(number)),
     )
+    if (isHidden) await this.#removeExpiredItems(this.#trusted.observe(this.#parts.clocks.now()), writeBatch)
+    return isFound
   }
 
   async #withReserve<T>(act: (now: number) => T, onFullDisk: (now: number) => T): Promise<T> {

@@ -16,6 +16,18 @@ export class SqliteUpkeep {
     this.#db = db
   }
 
+  /** Of up to `limit` expired records, so many items at most. Records that are removed after that take little time. */
+  removeExpiredItems(now: number, limit: number, items: number): number {
+    return this.#db.run(
+      `DELETE FROM items WHERE place IN
+       (SELECT place FROM items WHERE record IN
+        (SELECT number FROM records WHERE expires_at <= ? ORDER BY expires_at LIMIT ?) LIMIT ?)`,
+      now,
+      limit,
+      items,
+    )
+  }
+
   removeExpired(now: number, limit: number): number {
     return this.#db.run(
       `DELETE FROM records WHERE number IN

@@ -28,12 +28,31 @@ const prefixes = [
   'xox[abposr]-',
 ].join('|')
 
-/** Each pattern begins with a fixed text and is greedy, so that no input makes it backtrack. */
-const keys = new RegExp(`(?<![A-Za-z0-9])(?:${prefixes})[A-Za-z0-9_-]{16,}`, 'g')
-const tokens = /(?<![\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g
-const bearers = /\b(bearer\s+)[\w.~+/=-]{16,}/gi
-const members =
-  /"((?:proxy-)?authorization|[\w-]{0,40}api[-_]?key|(?:access|refresh|auth|id)[-_]?token|(?:client[-_]?)?secret|password|(?:set-)?cookie)(\\*"\s*:\s*\\*")([^"]*)/gi
+/**
+ * Each pattern begins with a fixed text and is greedy, so that no input makes it backtrack. The character before is
+ * matched and put back, because a pattern with an assertion cannot be proved to be linear.
+ */
+const keys = new RegExp(`(^|[^A-Za-z0-9])(?:${prefixes})[A-Za-z0-9_-]{16,}`, 'g')
+const tokens = /(^|[^\w-])eyJ[\w-]{8,}\.eyJ[\w-]{8,}\.[\w-]*/g
+const bearers = /\b(bearer\s+)([\w.~+/=-]+)/gi
+/** Shorter words after "bearer" are ordinary text. */
+const minBearerLength = 16
+/** Any member with a text; `maskMember` decides by its name. */
+const members = /"([\w-]*)(\\*"\s*:\s*\\*")([^"]*)/g
+/** Without `-` and `_`. Names that end in `apikey` are secret too. */
+const secretMembers: ReadonlySet<string> = new Set([
+  'authorization',
+  'proxyauthorization',
+  'accesstoken',
+  'refreshtoken',
+  'authtoken',
+  'idtoken',
+  'secret',
+  'clientsecret',
+  'password',
+  'cookie',
+  'setcookie',
+])
 const cutKey = new RegExp(`(?:(?<![A-Za-z0-9])(?:${prefixes})|\\bbearer\\s+|\\beyJ)[\\w.~+/=-]*$`, 'i')
 
 /** How far from the end of a cut text the beginning of a key is searched for. */
@@ -61,7 +80,7 @@ export function createMasker(secrets: readonly string[] = []): Masker {
     for (const secret of known) out = out.replaceAll(secret, mask)
     // Most texts are names: too short for a key and without JSON members.
     if (out.length >= minKeyLength) {
-      out = out.replace(keys, mask).replace(tokens, mask).replace(bearers, `$1${mask}`)
+      out = out.replace(keys, `$1${mask}`).replace(tokens, `$1${mask}`).replace(bearers, maskBearer)
     }
     return out.includes('"') ? out.replace(members, maskMember) : out
   }
@@ -78,10 +97,18 @@ export function createMasker(secrets: readonly string[] = []): Masker {
   }
 }
 
-function maskMember(_match: string, name: string, between: string, value: string): string {
+function maskBearer(match: string, scheme: string, value: string): string {
+  return value.length < minBearerLength ? match : scheme + mask
+}
+
+function maskMember(match: string, name: string, between: string, value: string): string {
+  const plain = name.toLowerCase().replaceAll(/[-_]/g, '')
+  if (!secretMembers.has(plain) && !plain.endsWith('apikey')) return match
   // In JSON inside a JSON string, the backslashes before the closing quote do not belong to the value.
-  const end = /\\*$/.exec(value.slice(-20))?.[0] ?? ''
-  return value === end ? `"${name}${between}${value}` : `"${name}${between}${mask}${end}`
+  let start = value.length
+  while (value[start - 1] === '\\') start--
+  const end = value.slice(start)
+  return value === end ? match : `"${name}${between}${mask}${end}`
 }
 
 /** From three characters on, the end of the text is taken for the beginning of the key. */
@@ -101,11 +128,16 @@ export function maskHeader(name: string, value: string, masker: Masker): string 
   return secretHeader.test(name) ? mask : masker.text(value)
 }
 
-const secretParameter = /([?&][^=&#\s]*(?:key|token|secret|password|sig)[^=&#\s]*=)[^&#\s]*/gi
+const parameter = /([?&][^?=&#\s]*=)[^&#\s]*/g
+const secretParameter = /key|token|secret|password|sig/i
+
+function maskParameter(match: string, name: string): string {
+  return secretParameter.test(name) ? name + mask : match
+}
 
 /** The first line of a request, whose URL may contain a key. */
 export function maskLine(line: string, masker: Masker): string {
-  return masker.text(line.replace(/\/\/[^/@\s]*@/, `//${mask}@`).replace(secretParameter, `$1${mask}`))
+  return masker.text(line.replace(/\/\/[^/@\s]*@/, `//${mask}@`).replace(parameter, maskParameter))
 }
 
 /**

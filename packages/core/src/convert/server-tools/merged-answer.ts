@@ -1,6 +1,6 @@
 /** Merges the rounds of a complete (not streamed) answer into one answer for the client. */
 
-import { compact } from '../../json/object.ts'
+import { append, compact } from '../../json/object.ts'
 import type { Answer, Usage } from '../../model/answer.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
 import { addUsage } from '../../model/usage.ts'
@@ -23,7 +23,7 @@ export class MergedAnswer {
   add({ id, model, createdAt, usage, turns }: Answer, round: ServerRound): void {
     this.#head ??= compact({ id, model, createdAt })
     this.#usage = addUsage(this.#usage, usage)
-    this.#turns.push(...turns)
+    append(this.#turns, turns)
     const items = clientParts(round)
     if (items.length > 0) this.#turns.push({ role: 'assistant', parts: items, root: [] })
   }

@@ -29,6 +29,7 @@ export class AnswerStream implements ExchangeStream {
   readonly #parts: StreamParts
   readonly #isPassthrough: boolean
   readonly #longestFrame: number
+  readonly #mostNodes: number
   readonly #longestStream: number
   readonly #output: StreamOutput
   #decode = createUtf8Decoder()
@@ -41,10 +42,11 @@ export class AnswerStream implements ExchangeStream {
 
   /** `isPassthrough`: the client gets the upstream's frames as they are. */
   constructor(parts: StreamParts, isPassthrough: boolean) {
-    const { event = 64 * mebi, stream = 1024 * mebi } = parts.limits
+    const { event = 64 * mebi, nodes = 100_000, stream = 1024 * mebi } = parts.limits
     this.#parts = parts
     this.#isPassthrough = isPassthrough
     this.#longestFrame = event
+    this.#mostNodes = nodes
     this.#longestStream = stream
     this.#reader = this.#openReader()
     this.#output = isPassthrough
@@ -137,6 +139,7 @@ export class AnswerStream implements ExchangeStream {
     const isPassthrough = this.#isPassthrough
     return new StreamReader(this.#parts.upstream, isPassthrough ? () => undefined : this.#parts.report, {
       longestFrame: this.#longestFrame,
+      mostNodes: this.#mostNodes,
       // What cannot be read here is still sent on; the client may understand it.
       skipMalformed: isPassthrough,
     })

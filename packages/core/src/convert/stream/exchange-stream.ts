@@ -62,6 +62,8 @@ export interface ExchangeStream {
 export interface StreamLimits {
   /** The longest event. */
   readonly event?: number
+  /** The values of one event. */
+  readonly nodes?: number
   /** The whole stream. */
   readonly stream?: number
 }
@@ -79,7 +81,7 @@ export interface StreamParts {
   /** Hold the end of the stream back until `release`. */
   readonly holdEnd: boolean
   /** Where a long text goes that the end of the stream repeats. */
-  readonly longTexts?: string[] | undefined
+  readonly longTexts?: Iterable<string>[] | undefined
 }
 
 /** Writes the client's side of a stream. */

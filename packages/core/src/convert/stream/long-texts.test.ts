@@ -10,7 +10,7 @@ const call = (text: string): object => ({
   tool_calls: [{ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: text } }],
 })
 
-function stream(from: BuiltInWire, deltas: readonly object[], longTexts?: string[]): string {
+function stream(from: BuiltInWire, deltas: readonly object[], longTexts?: Iterable<string>[]): string {
   let count = 0
   const newId = (prefix: string): string => `${prefix}${++count}`
   const exchange = createExchange({ from, to: 'chat', newId, now: () => 1 })
@@ -31,11 +31,11 @@ test.each([
   ['a reasoning', { reasoning_content: 'x'.repeat(million) }],
   ['the arguments of a call', call(JSON.stringify('x'.repeat(million)))],
 ])('On Responses %s is put aside once, and repeated by reference.', (_, delta) => {
-  const longTexts: string[] = []
+  const longTexts: Iterable<string>[] = []
   const written = stream('responses', [delta, delta], longTexts)
   const complete = written
     .split('\0')
-    .map((piece, at) => (at % 2 === 0 ? piece : longTexts[Number(piece)]))
+    .map((piece, at) => (at % 2 === 0 ? piece : [...(longTexts[Number(piece)] ?? [])].join('')))
     .join('')
   expect(longTexts).toHaveLength(1)
   expect(written.length).toBeLessThan(complete.length - 2 * million)
@@ -44,14 +44,14 @@ test.each([
 })
 
 test.each(['chat', 'messages'] as const)('On %s, which repeats nothing, nothing is put aside.', wire => {
-  const longTexts: string[] = []
+  const longTexts: Iterable<string>[] = []
   const delta = { content: 'x'.repeat(million) }
   expect(stream(wire, [delta], longTexts) === stream(wire, [delta])).toBe(true)
   expect(longTexts).toEqual([])
 })
 
 test('A short text on Responses is written in its place.', () => {
-  const longTexts: string[] = []
+  const longTexts: Iterable<string>[] = []
   expect(stream('responses', [{ content: 'Hello.' }], longTexts)).toBe(
     stream('responses', [{ content: 'Hello.' }]),
   )

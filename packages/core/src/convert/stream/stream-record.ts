@@ -58,7 +58,10 @@ export interface RepeatableContext {
   again(): AnswerContext
 }
 
-export function createRepeatableContext(context: AnswerContext, longTexts?: string[]): RepeatableContext {
+export function createRepeatableContext(
+  context: AnswerContext,
+  longTexts?: Iterable<string>[],
+): RepeatableContext {
   const ids = new Map<string, string[]>()
   let time: number | undefined
   const now = (): number => {

@@ -168,8 +168,12 @@ function removeMissing(target: unknown, before: unknown, after: unknown): void {
 /** Replaces number literals (outside strings) that parsing would change by marked strings. */
 function guardNumbers(text: string): { guarded: string; release(json: string): string } {
   const exactNumbers: string[] = []
-  let mark = 'number:'
-  while (text.includes(mark)) mark += ':'
+  // Longer than any run of colons in the text, escaped or not, so that the mark does not occur there.
+  const longest = (text.match(/(?::|\\u003a)+/gi) ?? []).reduce(
+    (most, { length }) => Math.max(most, length),
+    0,
+  )
+  const mark = `number${':'.repeat(longest + 1)}`
   const guarded = mapNumbers(text, token => {
     if (String(Number(token)) === token) return token
     exactNumbers.push(token)

@@ -1,4 +1,5 @@
 /** Splits a complete answer into the client's answer, the upstream's history, and the route of each call. */
+import { append } from '../../json/object.ts'
 import type { Answer } from '../../model/answer.ts'
 import { type CallPart, isCall, type Part, type Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
@@ -33,7 +34,7 @@ export function partitionAnswer(
   }
   const routedTurns = answer.turns.map(turn => {
     const parts = turn.parts.map(routePart)
-    routed.push(...parts)
+    append(routed, parts)
     return { turn, parts: parts.flat() }
   })
   return {

@@ -36,7 +36,7 @@ export function toChatDialect(schema: unknown, options: PassOptions = {}): Schem
   if (!isWithinLimits(schema, path, report) || !isObject(schema))
     return { schema, undo: sameArgs, diagnostics }
   const inlined = inlineWithOrigins(normalizeMeasured(schema, path, report), { path })
-  diagnostics.push(...inlined.diagnostics.filter(({ code }) => !refStaysCodes.has(code)))
+  for (const found of inlined.diagnostics) if (!refStaysCodes.has(found.code)) diagnostics.push(found)
   return { schema: reduce(inlined.schema, path, inlined.origins, report), undo: sameArgs, diagnostics }
 }
 

@@ -4,7 +4,7 @@
  * every step ("billion laughs"): beyond it the schema is returned unchanged.
  */
 
-import { isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
+import { append, isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
 import { definitionKeywords, isWithinLimits, mapChildren, maxDepth, measure } from '../walk.ts'
@@ -139,7 +139,7 @@ class RefInliner {
   /** The schema without its reference, definitions and identity, with its subschemas inlined. */
   #visitChildren(node: JsonObject, at: Path, resource: JsonObject, depth: number): JsonObject {
     const removed: string[] = [...definitionKeywords]
-    if (node !== this.#root) removed.push(...identityKeywords)
+    if (node !== this.#root) append(removed, identityKeywords)
     if (typeof own(node, '$ref') === 'string') removed.push('$ref')
     return mapChildren(omit(node, removed), (child, step) =>
       this.#overflow ? child : this.#visit(child, [...at, ...step], resource, depth + step.length),

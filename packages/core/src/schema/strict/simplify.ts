@@ -115,7 +115,7 @@ function withoutIdentity(schema: JsonObject): JsonObject {
 
 function mergeAllOf(node: JsonObject, at: Path, state: Conversion, isRoot: boolean): JsonObject | undefined {
   const here = [...at, 'allOf']
-  const pending: unknown[] = Array.isArray(node.allOf) ? [...node.allOf] : []
+  let pending: unknown[] = Array.isArray(node.allOf) ? [...node.allOf] : []
   let merged: JsonObject = omit(node, ['allOf'])
   const [only] = pending
   if (pending.length === 1 && !isRoot && isObject(only) && typeof own(only, '$ref') === 'string') {
@@ -135,7 +135,7 @@ function mergeAllOf(node: JsonObject, at: Path, state: Conversion, isRoot: boole
     if (branch === true) continue
     const plain = count < maxRounds && isObject(branch) ? expandRef(branch, state) : undefined
     const inner = plain === undefined ? undefined : own(plain, 'allOf')
-    if (Array.isArray(inner)) pending.unshift(...inner)
+    if (Array.isArray(inner)) pending = [...inner, ...pending]
     const next = plain === undefined ? undefined : mergeExact(merged, closedForm(omit(plain, ['allOf'])))
     if (next === undefined) {
       const message =

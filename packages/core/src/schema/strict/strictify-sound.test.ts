@@ -4,7 +4,7 @@ import { createValidator } from '../validate/validate.ts'
 import { strictify } from './strictify.ts'
 
 /**
- * Combinators in every mix, over so few keys and values that branches overlap, merge and exclude each other
+ * Combinators in every mix, over so few values that branches overlap, merge and exclude each other
  * all the time. Whatever strict mode lets a model write must, undone, be legal in the schema that was given.
  */
 const key = fc.constantFrom('a', 'b', 'k')

@@ -3,7 +3,7 @@
  * properties become nullable; `undo` removes those nulls from the arguments.
  */
 
-import { isObject, type JsonObject, setOwn } from '../../json/object.ts'
+import { append, isObject, type JsonObject, setOwn } from '../../json/object.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import { normalizeMeasured } from '../dialects/normalize.ts'
 import { type SchemaPass, sameArgs } from '../pass.ts'
@@ -45,7 +45,7 @@ export function strictify(schema: unknown, options: StrictOptions = {}): StrictP
     for (const note of state.refusals) report(note.code, note.path, note.message)
     return unchanged
   }
-  diagnostics.push(...normalization.diagnostics)
+  append(diagnostics, normalization.diagnostics)
   for (const note of state.changes) report(note.code, note.path, note.message)
   const refs = createRefIndex(out)
   const undo = [...state.synthetic.values()].some(names => names.size > 0)

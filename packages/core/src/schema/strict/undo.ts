@@ -2,7 +2,7 @@
  * Removes from arguments the `null`s that strict mode introduced: where an optional property was made required and
  * nullable, and nowhere else. Guided by the strict schema and the record of those properties.
  */
-import { isObject, type JsonObject, own, setOwn } from '../../json/object.ts'
+import { append, isObject, type JsonObject, own, setOwn } from '../../json/object.ts'
 import { equal, hasType, listedValues, typeList, typeOf } from '../equal.ts'
 
 /** Keyed by the `properties` of a strict object schema: the names whose `null` means "absent". */
@@ -37,7 +37,7 @@ function createExpand(resolve: (ref: string) => unknown): Expand {
       seen.add(next)
       const [ref, union] = [own(next, '$ref'), own(next, 'anyOf')]
       if (typeof ref === 'string') pending.push(resolve(ref))
-      else if (Array.isArray(union)) pending.push(...union.toReversed())
+      else if (Array.isArray(union)) append(pending, union.toReversed())
       else plain.add(next)
     }
     const list = [...plain]

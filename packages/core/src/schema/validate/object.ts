@@ -1,5 +1,5 @@
 /** Checks of the keywords about objects. Only own members count, also under names such as `constructor`. */
-import { isObject, own } from '../../json/object.ts'
+import { append, isObject, own } from '../../json/object.ts'
 import type { Matcher } from '../pattern/pattern.ts'
 import {
   addIssues,
@@ -25,7 +25,9 @@ export function objectChecks(context: SchemaContext): Check[] {
       ),
     )
   else if (required !== undefined) compiler.reportMalformed([...path, 'required'], 'a list of names')
-  checks.push(...memberCheck(context), ...propertyNamesCheck(context), ...dependentChecks(context))
+  append(checks, memberCheck(context))
+  append(checks, propertyNamesCheck(context))
+  append(checks, dependentChecks(context))
   return checks
 }
 

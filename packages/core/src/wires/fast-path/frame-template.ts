@@ -32,7 +32,9 @@ export function learnTemplate(frame: SseFrame, field: RepeatedField): FrameTempl
     end = slot.end
   }
   // Some servers pad events with spaces, so that the length of an event does not reveal its text.
-  const rest = data.slice(end, -1).replace(/ +$/, '')
+  let restEnd = data.length - 1
+  while (restEnd > end && data.charCodeAt(restEnd - 1) === space) restEnd--
+  const rest = data.slice(end, restEnd)
   if (rest.includes('\\') || literals.some(literal => literal.includes('\\'))) return undefined
   return new FrameTemplate(frame, literals, slots, rest)
 }

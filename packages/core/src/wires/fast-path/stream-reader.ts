@@ -5,6 +5,7 @@
  */
 import type { JsonObject } from '../../json/object.ts'
 import { append } from '../../json/object.ts'
+import { jsonExcess } from '../../json/text.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { FrameReader, SseFrame, SseParser } from '../../sse/sse-parser.ts'
@@ -21,9 +22,16 @@ import { learnTemplate } from './frame-template.ts'
 /** Where frames never repeat, learning stops after this many attempts without a match. */
 const maxFailedLessons = 32
 
+/** Shorter frames are read uncounted: however they are made, that is quick. */
+const longestUncounted = 64 * 1024
+/** How deep the JSON of a longer frame may be nested. */
+const deepestFrame = 512
+
 export interface ReaderOptions {
   /** In characters. */
   readonly longestFrame: number
+  /** How many values a frame may have. */
+  readonly mostNodes?: number
   /** A frame that cannot be read is skipped. Otherwise it ends the answer in an error. */
   readonly skipMalformed?: boolean
 }
@@ -37,6 +45,7 @@ export class StreamReader {
   /** Set if the fast path can be used. */
   readonly #parser: SseParser | undefined
   readonly #longestFrame: number
+  readonly #mostNodes: number
   readonly #skipMalformed: boolean
   #template: FrameTemplate | undefined
   #learnt: RepeatedField | undefined
@@ -46,7 +55,7 @@ export class StreamReader {
   constructor(
     wire: WireConversation,
     report: Report,
-    { longestFrame, skipMalformed = false }: ReaderOptions,
+    { longestFrame, mostNodes = Number.POSITIVE_INFINITY, skipMalformed = false }: ReaderOptions,
   ) {
     const source = wire.frames.createReader(longestFrame)
     this.#frames = wire.frames
@@ -54,6 +63,7 @@ export class StreamReader {
     this.#source = source
     this.#parser = this.#decoder.accept !== undefined && isParser(source) ? source : undefined
     this.#longestFrame = longestFrame
+    this.#mostNodes = mostNodes
     this.#skipMalformed = skipMalformed
   }
 
@@ -142,17 +152,31 @@ export class StreamReader {
       return
     }
     if (!this.#frames.isKeepAlive(frame)) this.progress++
+    const problem = this.#excessOf(frame) ?? this.#decode(frame, events)
+    if (problem === undefined) this.#learn(frame)
+    else if (!this.#skipMalformed) {
+      this.#isBroken = true
+      events.push({ type: 'error', error: { kind: 'server', message: problem } })
+    }
+  }
+
+  #decode(frame: SseFrame, events: StreamEvent[]): string | undefined {
     try {
       append(events, this.#decoder.push(frame))
+      return undefined
     } catch {
-      if (this.#skipMalformed) return
-      this.#isBroken = true
-      events.push({
-        type: 'error',
-        error: { kind: 'server', message: 'An event of the stream could not be read.' },
-      })
+      return 'An event of the stream could not be read.'
     }
-    this.#learn(frame)
+  }
+
+  /** Counted before it is parsed: to parse and convert a frame of very many values would hold up everybody else. */
+  #excessOf({ data }: SseFrame): string | undefined {
+    if (data.length <= longestUncounted) return undefined
+    const excess = jsonExcess(data, deepestFrame, this.#mostNodes)
+    if (excess === undefined) return undefined
+    return excess.limit === 'depth'
+      ? `An event of the stream is nested deeper than ${deepestFrame} levels.`
+      : `An event of the stream has more than ${this.#mostNodes} values.`
   }
 
   #learn(frame: SseFrame): void {

@@ -1,7 +1,7 @@
 /** References to tools in `tool_choice`: nested on Chat, flat on the other wires. */
 
 import type { JsonObject } from '../../json/object.ts'
-import { compact, isObject, own } from '../../json/object.ts'
+import { append, compact, isObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { ToolChoice, ToolRef } from '../../model/tool.ts'
@@ -39,7 +39,7 @@ function decodeCallableRef(
   const inside = nested === undefined ? [] : [kind]
   const namespace = fields.string('namespace')
   const entries: ResidueEntry[] = fields.unread(inside)
-  if (nested !== undefined) entries.push(...outer.unread())
+  if (nested !== undefined) append(entries, outer.unread())
   return {
     kind,
     name,
@@ -96,7 +96,7 @@ function decodeAllowedTools(
   })
   if (!tools.every(ref => ref !== undefined)) return undefined
   const entries: ResidueEntry[] = fields.unread(inside)
-  if (outer !== fields) entries.push(...outer.unread())
+  if (outer !== fields) append(entries, outer.unread())
   const moved = movedTo(shape, inside, 'allowed_tools')
   return {
     mode: 'allowed',

@@ -2,7 +2,7 @@
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { isObject, own } from '../../json/object.ts'
-import { changesNumbers, tooDeepAt } from '../../json/text.ts'
+import { changesNumbers, jsonExcess } from '../../json/text.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
@@ -76,6 +76,8 @@ function withoutInput(residue: Residue | undefined): Residue | undefined {
 
 /** No tool needs deeper arguments, and much deeper ones could not be written as JSON. */
 const deepestInput = 512
+/** And none needs so many values: to parse them would take longer than the rest of the request. */
+const mostInputNodes = 100_000
 
 function encodeInput({ form, input, path, residue }: CallPart, report: Report): JsonObject {
   if (form === 'custom') {
@@ -85,8 +87,8 @@ function encodeInput({ form, input, path, residue }: CallPart, report: Report): 
   if (input.trim() === '') return {}
   // An input that was read from this wire was an object before.
   const isForeign = residue?.wire !== 'messages'
-  const isTooDeep = isForeign && tooDeepAt(input, deepestInput) !== -1
-  const parsed = isTooDeep ? undefined : parseObject(input)
+  const excess = isForeign ? jsonExcess(input, deepestInput, mostInputNodes) : undefined
+  const parsed = excess === undefined ? parseObject(input) : undefined
   if (parsed !== undefined) {
     if (isForeign && changesNumbers(input)) {
       report(
@@ -97,7 +99,12 @@ function encodeInput({ form, input, path, residue }: CallPart, report: Report): 
     }
     return parsed
   }
-  const why = isTooDeep ? `are nested deeper than ${deepestInput} levels` : 'are no JSON object'
+  const why =
+    excess === undefined
+      ? 'are no JSON object'
+      : excess.limit === 'depth'
+        ? `are nested deeper than ${deepestInput} levels`
+        : `hold more than ${mostInputNodes} values`
   report('arguments_not_object', path, `The arguments ${why}; their text went into "_raw".`)
   return { _raw: input }
 }

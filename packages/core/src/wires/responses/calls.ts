@@ -2,7 +2,7 @@
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { compact, own } from '../../json/object.ts'
-import { skipSpace, valueEnd } from '../../json/text.ts'
+import { createJsonMeter, skipSpace, valueEnd } from '../../json/text.ts'
 import type { CallPart, CallStatus, Part, ResultPart } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
@@ -82,7 +82,10 @@ export function encodeCall(
 /** Arguments whose brackets are open, although the server ended the call properly. */
 function isHalf({ form, input }: CallPart): boolean {
   const start = form === 'function' ? skipSpace(input, 0) : -1
-  return (input[start] === '{' || input[start] === '[') && valueEnd(input, start, Infinity) === -1
+  return (
+    (input[start] === '{' || input[start] === '[') &&
+    valueEnd(input, start, createJsonMeter(Number.POSITIVE_INFINITY)) === -1
+  )
 }
 
 export function decodeResult(

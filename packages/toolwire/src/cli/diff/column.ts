@@ -1,5 +1,6 @@
 /** One wire's part of the view: its title, its JSON with marks where something is lost, its losses. */
 import type { Diagnostic, Severity, WireDefinition } from '@toolwire/core'
+import { closingQuote } from '@toolwire/core/json'
 import { type Colors, paintSeverity } from '../../terminal/colors.ts'
 import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
 import { formatPath } from '../../terminal/format-path.ts'
@@ -141,9 +142,16 @@ function markLines(
 }
 
 function paintKeys(text: string, colors: Colors): string {
-  return text.replace(/"(?:[^"\\]|\\.)*"(:)?/g, (token, colon) =>
-    colon === undefined ? token : `${colors.cyan(token.slice(0, -1))}:`,
-  )
+  let painted = ''
+  let done = 0
+  for (let start = text.indexOf('"'); start !== -1; start = text.indexOf('"', done)) {
+    const end = closingQuote(text, start + 1)
+    if (end === -1) break
+    const token = text.slice(start, end + 1)
+    painted += text.slice(done, start) + (text[end + 1] === ':' ? colors.cyan(token) : token)
+    done = end + 1
+  }
+  return painted + text.slice(done)
 }
 
 function lossLines(

@@ -4,6 +4,7 @@
  * fixes, not with their product.
  */
 import type { Path } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import type { LintEdit, LintFix } from '@toolwire/core/lint'
 import type { Node } from 'jsonc-parser'
 import { type JsonDocument, propertiesOf } from '../../terminal/json-document.ts'
@@ -32,7 +33,10 @@ export function applyFixes(document: JsonDocument, fixes: readonly LintFix[]): F
     const places = fix.edits.map(edit => placeOf(edit, document))
     if (!places.every(place => place !== undefined)) continue
     if (!claims.take(places.flatMap(place => place.claims))) continue
-    edits.push(...places.map(place => place.write(layout)))
+    append(
+      edits,
+      places.map(place => place.write(layout)),
+    )
     applied.push(index)
   }
   return { text: splice(document.text, edits), applied }

@@ -4,6 +4,7 @@ import { parseJson } from '@toolwire/core/json'
 import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { upstreamHeaders } from '../../gateway/upstream/served.ts'
+import { withoutTrailingSlashes } from '../../platform/addresses.ts'
 import type { Environment } from './environment.ts'
 
 export interface ModelQuery {
@@ -24,7 +25,7 @@ export async function queryModels(
   if (wire === undefined) return { failure: `there is no wire "${upstream.wire}"` }
   const { models: list } = wire.service.http
   try {
-    const response = await fetch(upstream.baseUrl.replace(/\/+$/, '') + (list?.path ?? ''), {
+    const response = await fetch(withoutTrailingSlashes(upstream.baseUrl) + (list?.path ?? ''), {
       headers: upstreamHeaders(upstream, wire),
       signal: AbortSignal.timeout(timeoutMs),
     })

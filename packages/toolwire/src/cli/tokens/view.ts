@@ -49,7 +49,7 @@ export function tokensView(shown: TokensToShow, screen: Screen): string {
 function rows({ count, top, root }: TokensToShow, { columns, unicode, colors }: Screen): string[] {
   const { parts, total } = count
   const visible = parts.slice(0, top)
-  const largest = Math.max(1, ...parts.map(({ tokens }) => tokens))
+  const largest = parts.reduce((most, { tokens }) => Math.max(most, tokens), 1)
   const width = Math.max(6, figure(largest).length)
   const room = Number.isFinite(columns) ? columns : pipeWidth
   const bar = Math.max(leastBar, Math.min(mostBar, Math.floor(room / 4)))

@@ -1,5 +1,6 @@
 /** Requests the traces of a running gateway, with a remedy for each way in which that can fail. */
 import { parseJson } from '@toolwire/core/json'
+import { withoutTrailingSlashes } from '../../platform/addresses.ts'
 import type { TraceSummary } from '../../telemetry/trace-document.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
@@ -78,7 +79,7 @@ function checkUrl(given: string): string {
   if (url.username !== '' || url.password !== '') {
     throw new UsageError('--url must not hold a key.', 'Put it into a variable and name that with --key-env.')
   }
-  return url.origin + url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')
+  return url.origin + withoutTrailingSlashes(url.pathname).replace(/\/v1$/, '')
 }
 
 function unreachable(shown: string, error: unknown): InputError {

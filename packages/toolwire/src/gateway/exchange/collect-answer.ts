@@ -1,8 +1,5 @@
-/** An upstream's answer that is not streamed: collecting it, parsing it, and whether it may pass unread. */
+/** An upstream's answer that is not streamed: collecting it, and whether it may pass unread. */
 
-import { tooDeepAt } from '@toolwire/core/json'
-import { GatewayError } from '../errors.ts'
-import { workingBytes } from '../http/byte-budget.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
@@ -19,6 +16,8 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       idleMs: upstream.timeouts.idleMs,
       signal,
       name: upstream.name,
+      turns: gateway.turns,
+      share: context.share,
       // In pieces and as a whole.
       reserve: bytes => memory.take(2 * bytes, 'answer'),
       ...(observation.wantsViews && {
@@ -28,26 +27,6 @@ export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise
       }),
     }),
   )
-}
-
-export function parseAnswer({ passes, upstream, context }: ExchangeRun, bytes: Buffer): unknown {
-  const { depth } = context.gateway.limits
-  const text = bytes.toString('utf8')
-  context.memory.take(workingBytes(text), 'answer')
-  // An answer that passes unchanged may be nested as it likes; any other is read and written recursively.
-  if (!passes && tooDeepAt(text, depth) !== -1) {
-    throw malformed(`Upstream "${upstream.name}" answered with JSON nested deeper than ${depth} levels.`)
-  }
-  try {
-    return JSON.parse(text)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : 'unknown reason'
-    throw malformed(`Upstream "${upstream.name}" answered with what is not JSON: ${reason}`)
-  }
-}
-
-function malformed(message: string): GatewayError {
-  return new GatewayError('server', message, { code: 'upstream_malformed', status: 502 })
 }
 
 const openBrace = 0x7b
@@ -67,9 +46,14 @@ export function canPassAnswer({ headers }: UpstreamAnswer, bytes: Buffer, errorM
   )
 }
 
+/** An answer that mentions the field more often is read. */
+const mostMentions = 1000
+
 /** Whether the field holds anything but `null`, at whatever depth. */
 function mentionsError(bytes: Buffer, errorMark: string): boolean {
+  let count = 0
   for (let at = bytes.indexOf(errorMark); at !== -1; at = bytes.indexOf(errorMark, at + 1)) {
+    if (++count > mostMentions) return true
     const after = at + errorMark.length
     if (!/^\s*:\s*null\b/.test(bytes.toString('latin1', after, after + 40))) return true
   }

@@ -16,7 +16,7 @@ export function lossesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
 
 function countLosses(diagnostics: readonly Diagnostic[]): number {
   let count = 0
-  for (const { severity } of diagnostics) if (severity !== 'info') count++
+  for (const { severity, omitted = 1 } of diagnostics) if (severity !== 'info') count += omitted
   return count
 }
 

@@ -4,8 +4,8 @@ import { peekRequest } from './peek-request.ts'
 
 const fields = { model: 'model', stream: 'stream' }
 
-const peek = (text: string, maxDepth = 512): ReturnType<typeof peekRequest> =>
-  peekRequest(Buffer.from(text), maxDepth, fields)
+const peek = (text: string, maxDepth = 512, nodes = 1e6): ReturnType<typeof peekRequest> =>
+  peekRequest(Buffer.from(text), { depth: maxDepth, nodes }, fields)
 
 test('A peek finds the fields of the outermost object only.', () => {
   const body = {
@@ -79,11 +79,15 @@ test('A peek leaves what is nested too deep to the parser.', () => {
 
 test('A peek looks for the fields that a wire names, and for no model where the path names it.', () => {
   const text = '{"model":1,"to":"a","live":true}'
-  expect(peekRequest(Buffer.from(text), 9, { model: 'to', stream: 'live' })).toMatchObject({
+  expect(
+    peekRequest(Buffer.from(text), { depth: 9, nodes: 99 }, { model: 'to', stream: 'live' }),
+  ).toMatchObject({
     model: 'a',
     streamed: true,
   })
-  expect(peekRequest(Buffer.from(text), 9, { model: undefined, stream: undefined })).toMatchObject({
+  expect(
+    peekRequest(Buffer.from(text), { depth: 9, nodes: 99 }, { model: undefined, stream: undefined }),
+  ).toMatchObject({
     model: undefined,
     streamed: false,
   })

@@ -3,8 +3,9 @@
  * the characters finds the fields of the outermost object; whatever is unusual is left to the parser.
  */
 import { isAscii } from 'node:buffer'
-import { closingQuote, skipSpace, valueEnd } from '@toolwire/core/json'
+import { closingQuote, createJsonMeter, skipSpace, valueEnd } from '@toolwire/core/json'
 import { asBuffer } from '../http/bytes.ts'
+import type { Limits } from '../settings.ts'
 
 /** Names of fields in the body; `undefined` where a wire has them elsewhere. */
 export interface PeekFields {
@@ -16,6 +17,8 @@ export interface RequestPeek {
   /** `undefined` only where it does not stand in the body. */
   readonly model: string | undefined
   readonly streamed: boolean
+  /** How many lists, objects and members it has. */
+  readonly nodes: number
   /** The body, where all of it is ASCII and needs no decoding. */
   readonly text: string | undefined
 }
@@ -26,14 +29,15 @@ const colon = 0x3a
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** `undefined` when this is not certainly an object that names its model once, and nested no deeper than `maxDepth`. */
+/** `undefined` when this is not certainly an object that names its model once and is within the limits. */
 export function peekRequest(
   bytes: Uint8Array,
-  maxDepth: number,
+  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
   fields: PeekFields,
 ): RequestPeek | undefined {
   const { model: modelField, stream: streamField } = fields
   const text = asBuffer(bytes).toString('latin1')
+  const meter = createJsonMeter(depth - 1, nodes)
   let model: string | undefined
   let streamed: boolean | undefined
   let at = skipSpace(text, 0)
@@ -46,8 +50,9 @@ export function peekRequest(
     const colonAt = skipSpace(text, keyEnd + 1)
     if (text.charCodeAt(colonAt) !== colon) return undefined
     const start = skipSpace(text, colonAt + 1)
-    const end = valueEnd(text, start, maxDepth - 1)
-    if (end === -1) return undefined
+    const end = valueEnd(text, start, meter)
+    meter.counted++
+    if (end === -1 || meter.counted > nodes) return undefined
     const key = text.slice(keyAt + 1, keyEnd)
     // An escape may spell any name.
     if (key.includes('\\')) return undefined
@@ -64,7 +69,7 @@ export function peekRequest(
   } while (text.charCodeAt(at) === comma)
   if (text.charCodeAt(at) !== closeBrace || skipSpace(text, at + 1) !== text.length) return undefined
   if (modelField !== undefined && (model === undefined || model === '')) return undefined
-  return { model, streamed: streamed ?? false, text: isAscii(bytes) ? text : undefined }
+  return { model, streamed: streamed ?? false, nodes: meter.counted, text: isAscii(bytes) ? text : undefined }
 }
 
 /** Neither escapes nor characters beyond ASCII, so that the raw text is the value. */

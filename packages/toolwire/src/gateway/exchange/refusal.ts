@@ -1,11 +1,12 @@
 /** An upstream's refusal, in the format of the client's wire and with the upstream's headers about retries. */
 import type { WireDefinition } from '@toolwire/core'
-import { isObject } from '@toolwire/core/json'
+import { isObject, jsonExcess } from '@toolwire/core/json'
 import type { FailureKind } from '../errors.ts'
 import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
+import { messageOf } from './refusal-message.ts'
 import type { ExchangeRun } from './run.ts'
 
 export interface Refusal {
@@ -18,6 +19,11 @@ export interface Refusal {
 }
 
 const longestError = 1024 * 1024
+/** How much of a page is looked at for words to show. */
+const shownPage = 16 * 1024
+/** An error is small; a body that is not one is shown as a text. */
+const errorDepth = 64
+const errorNodes = 10_000
 
 /** A redirect is one too: to follow it would send the key to an address that is not in the settings. */
 export function isRefusal({ status }: UpstreamAnswer): boolean {
@@ -72,6 +78,7 @@ function convertError(
 }
 
 function errorObject(text: string, { service }: WireDefinition): JsonObject | undefined {
+  if (jsonExcess(text, errorDepth, errorNodes) !== undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)
     // Some servers send a list with one error in it.
@@ -86,18 +93,21 @@ function describe(name: string, status: number, text: string): string {
   if (status < 400) {
     return `Upstream "${name}" answered with a redirect (${status}), which is not followed. Correct its address.`
   }
-  const words = text
-    .replaceAll(/<[^>]*>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .trim()
-    .slice(0, 300)
+  const words = withoutTags(text.slice(0, shownPage)).replaceAll(/\s+/g, ' ').trim().slice(0, 300)
   return `Upstream "${name}" answered with status ${status}${words === '' ? '.' : `: ${words}`}`
 }
 
-/** The message of an error body of this wire. */
-export function messageOf(value: JsonObject, { conversation }: WireDefinition): string {
-  const { error } = conversation.decodeAnswer(value, () => undefined)
-  return error?.message ?? 'The upstream refused.'
+/** A loop, because a pattern takes time in the square of a page of `<` that are never closed. */
+function withoutTags(page: string): string {
+  let words = ''
+  let done = 0
+  for (let open = page.indexOf('<'); open !== -1; open = page.indexOf('<', done)) {
+    const close = page.indexOf('>', open)
+    if (close === -1) break
+    words += `${page.slice(done, open)} `
+    done = close + 1
+  }
+  return words + page.slice(done)
 }
 
 function kindOf(status: number): FailureKind {

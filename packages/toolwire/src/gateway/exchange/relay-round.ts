@@ -5,7 +5,8 @@ import { scratchConcat } from '../http/bytes.ts'
 import type { ClientStream } from '../http/client-stream.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { readBody } from '../upstream/read-body.ts'
-import { collectAnswer, parseAnswer } from './collect-answer.ts'
+import { collectAnswer } from './collect-answer.ts'
+import { parseAnswer } from './parse-answer.ts'
 import type { ExchangeRun } from './run.ts'
 
 /** Where the stream is written to. */
@@ -19,7 +20,9 @@ export function relayRound(
   client: Listener,
 ): Promise<string> {
   if (!run.upstream.isStream(answer.headers['content-type']))
-    return collectAnswer(run, answer).then(bytes => stream.whole(parseAnswer(run, bytes)))
+    return collectAnswer(run, answer).then(bytes =>
+      stream.whole(parseAnswer(bytes, run.upstream.name, run.context.gateway.limits, run.context.memory)),
+    )
   // The wait begins first: what has already arrived is worked on at once, and that time is taken off the wait.
   return run.stopwatch.wait(Promise.resolve().then(() => relay(run, answer, stream, client)))
 }
@@ -43,6 +46,8 @@ async function relay(
     pingMs: upstream.timeouts.pingMs,
     signal,
     name: upstream.name,
+    turns: gateway.turns,
+    share: context.share,
     progress: () => (stream.progress === 1 ? '1 event' : `${stream.progress} events`),
     onData(chunks, hold) {
       // The work on a chunk is timed from its arrival to the next wait.

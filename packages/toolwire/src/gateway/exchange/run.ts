@@ -48,7 +48,7 @@ export function openExchange(
     parsed: true,
     newId: gateway.newId,
     now: gateway.now,
-    limits: { event: limits.eventLength, stream: limits.streamLength },
+    limits: { event: limits.eventLength, nodes: limits.eventNodes, stream: limits.streamLength },
     ...(wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other),
     ...(answerId !== '' && { answerId }),
     ...(tools.length > 0 && { tools }),

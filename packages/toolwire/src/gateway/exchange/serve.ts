@@ -1,64 +1,48 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
-import type { WireDefinition } from '@toolwire/core'
-import type { RequestFacts, WireRoute } from '@toolwire/core/wires'
+import { append, countJsonNodes, jsonExcess } from '@toolwire/core/json'
+import type { RequestFacts } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
+import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
-import { startBackground } from '../responses-api/background.ts'
-import { isStateful, resolveState, toClientPaths } from '../responses-api/state.ts'
+import { assembleState, findState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { historyOf } from '../responses-api/weighed-store.ts'
-import type { Destination } from '../upstream/route-model.ts'
-import { checkReferences, heldIdsFor, mayRefer } from './held-ids.ts'
-import { lossesOf, refuseLosses, wantsReport } from './loss-report.ts'
-import type { PeekFields } from './peek-request.ts'
+import { workersFor } from '../workers/eligible.ts'
+import type { FoundState } from '../workers/protocol.ts'
+import { withoutCallLimit } from './call-limit.ts'
+import { checkReferences, heldIdsFor } from './held-ids.ts'
+import { refuseLosses } from './loss-report.ts'
+import { mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
-import type { ExchangeRun } from './run.ts'
+import type { Endpoint, RoutedRequest } from './routed-request.ts'
+import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
 import { openExchange } from './run.ts'
-import { answerStreamed } from './streamed.ts'
-import { answerWhole } from './whole.ts'
-
-/** A route of a wire, with what its wire says of requests, worked out once. */
-export interface Endpoint {
-  readonly wire: WireDefinition
-  /** Set where the path itself says whether the answer is streamed. */
-  readonly streams: boolean | undefined
-  readonly fields: PeekFields
-  /** The parameter of the path that names the model. */
-  readonly modelParameter: string
-  /** Requests may refer to earlier ones, which the gateway may have to look up. */
-  readonly isStateful: boolean
-}
-
-export function createEndpoint(wire: WireDefinition, { streams }: WireRoute): Endpoint {
-  const { model, stream } = wire.service.http.peek
-  return {
-    wire,
-    streams,
-    fields: {
-      model: 'field' in model ? model.field : undefined,
-      stream: stream === 'route' ? undefined : stream.field,
-    },
-    modelParameter: 'parameter' in model ? model.parameter : '',
-    isStateful: isStateful(wire),
-  }
-}
+import { serveLarge, serveLongHistory } from './serve-large.ts'
 
 export async function serveExchange(context: RequestContext, endpoint: Endpoint): Promise<void> {
   const { gateway } = context
   const { wire } = endpoint
   if (gateway.draining()) throw shuttingDown()
   const bytes = await readBytes(context)
-  const peek = peekRequest(bytes, gateway.limits.depth, endpoint.fields)
+  const { depth, nodes, inlineBytes, inlineNodes } = gateway.limits
+  const workers = workersFor(context, wire)
+  if (workers !== undefined && bytes.length > inlineBytes) {
+    return serveLarge(context, endpoint, bytes, workers)
+  }
+  const peek = peekRequest(
+    bytes,
+    { depth, nodes: workers === undefined ? nodes : inlineNodes },
+    endpoint.fields,
+  )
   if (peek === undefined) {
-    weighBody(context, bytes)
+    if (workers !== undefined && hasManyNodes(bytes, inlineNodes)) {
+      return serveLarge(context, endpoint, bytes, workers)
+    }
+    weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
-    const { model, streamed, body } = readRequest(
-      context,
-      endpoint,
-      parseJsonBody(bytes, gateway.limits.depth),
-    )
+    const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)
     return convert({ context, endpoint, model, destination, streamed }, undefined, body)
@@ -67,7 +51,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const destination = gateway.router(model)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
   const read = (): JsonObject => {
-    weighBody(context, bytes, peek.text)
+    weighBody(context, bytes.length, peek.nodes)
     return readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
   }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
@@ -89,14 +73,6 @@ function orNothing(read: () => JsonObject): JsonObject {
   }
 }
 
-interface RoutedRequest {
-  readonly context: RequestContext
-  readonly endpoint: Endpoint
-  readonly model: string
-  readonly destination: Destination
-  readonly streamed: boolean
-}
-
 export function readRequest(
   { params, query, request }: RequestContext,
   { wire, streams }: Pick<Endpoint, 'wire' | 'streams'>,
@@ -109,30 +85,6 @@ export function readRequest(
     headers: request.headers,
     streams,
   })
-}
-
-export function missingModel({ fields }: Pick<Endpoint, 'fields'>): GatewayError {
-  const { model = 'model' } = fields
-  return new GatewayError('invalid_request', `The request names no model. Give its name as "${model}".`, {
-    param: model,
-    code: 'missing_model',
-  })
-}
-
-/**
- * Where client and upstream speak one wire and nothing is to be changed, a request need not be parsed: nothing of it is
- * lost, and what is wrong with it is for the upstream to report.
- */
-function canPassRequest({ context, endpoint, model, destination }: RoutedRequest): boolean {
-  const { upstream } = destination
-  return (
-    upstream.wire === endpoint.wire &&
-    upstream.changesNothing &&
-    destination.model === model &&
-    !(endpoint.isStateful && upstream.needsState) &&
-    context.gateway.tools.length === 0 &&
-    !wantsReport(context.request.headers)
-  )
 }
 
 /** `bytes`: those of the client, where they may go to the upstream if nothing has to be changed. */
@@ -150,10 +102,15 @@ async function convert(
   const heldIds = heldIdsFor(context, wire, upstream)
   const body =
     heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
-  const state =
+  const found =
     endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(resolveState(body, { owner, store: historyOf(context), newId: gateway.newId }))
+      ? await stopwatch.wait(findState(body, referredIds(body.input), { owner, store: historyOf(context) }))
       : undefined
+  const workers = found && workersFor(context, wire)
+  if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {
+    return serveLongHistory(routed, JSON.stringify(body), found, workers)
+  }
+  const state = found && assembleState(body, found, gateway.newId)
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const responseId = state === undefined ? '' : gateway.newId('resp_')
@@ -161,13 +118,13 @@ async function convert(
   // An answer states whether it can be continued, which only the gateway knows.
   const clientRequest = state === undefined ? body : { ...body, store: state.isStored }
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
-  const { value, diagnostics: found } = exchange.request(sent, { clientRequest })
-  const diagnostics = state === undefined ? found : toClientPaths(found, state, body.input)
+  const { value, diagnostics: reported } = exchange.request(sent, { clientRequest })
+  const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body.input)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
-    run.diagnostics.push(...diagnostics)
+    append(run.diagnostics, diagnostics)
     refuseLosses(diagnostics, gateway.losses)
   }
   const { write } = upstream.wire.service.http
@@ -178,65 +135,13 @@ async function convert(
   )
 }
 
-/** Before anything can fail, so that observers know where the request was going. */
-function noteDestination({ context, endpoint, model, destination, streamed }: RoutedRequest): void {
-  const { upstream } = destination
-  const { facts } = context.observation
-  context.limit.set(upstream.timeouts.totalMs)
-  facts.wire = endpoint.wire.name
-  facts.model = model
-  facts.upstream = upstream.name
-  facts.upstreamWire = upstream.wire.name
-  facts.provider = upstream.wire.service.provider
-  facts.upstreamModel = destination.model
-  facts.streamed = streamed
+function hasManyNodes(bytes: Uint8Array, most: number): boolean {
+  return jsonExcess(asBuffer(bytes).toString('latin1'), Number.POSITIVE_INFINITY, most) !== undefined
 }
 
-interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
-  readonly stopwatch?: Stopwatch
-  readonly state?: ExchangeRun['state']
-  readonly responseId?: string
-}
-
-function openRun({ context, endpoint, destination, streamed }: RoutedRequest, parts: RunParts): ExchangeRun {
-  const { clock, store } = context.gateway
-  return {
-    context,
-    wire: endpoint.wire,
-    upstream: destination.upstream,
-    upstreamModel: destination.model,
-    exchange: parts.exchange,
-    body: parts.body,
-    passes: parts.passes,
-    streamed,
-    state: parts.state,
-    heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
-    responseId: parts.responseId ?? '',
-    createdAt: clock.date(),
-    store,
-    diagnostics: [],
-    stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
-  }
-}
-
-async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
-  const { gateway, observation } = run.context
-  try {
-    if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
-    else if (run.streamed) await answerStreamed(run, upstreamBody)
-    else await answerWhole(run, upstreamBody)
-  } finally {
-    const { facts } = observation
-    facts.losses = lossesOf(run.diagnostics)
-    facts.totalMs = gateway.clock.now() - facts.startedAt
-    facts.overheadMs = Math.max(0, facts.totalMs - run.stopwatch.waitedMs)
-  }
-}
-
-/** The gateway itself enforces the limit on the tools that it runs; an upstream of another wire runs none. */
-function withoutCallLimit(body: JsonObject, wire: WireDefinition, upstreamWire: WireDefinition): JsonObject {
-  const field = wire.service.http.serverCallLimit
-  if (wire === upstreamWire || field === undefined || body[field] === undefined) return body
-  const { [field]: _, ...rest } = body
-  return rest
+/** Whether the history alone, which was stored before, is too large for the event loop. */
+function isLong({ history }: FoundState, most: number): boolean {
+  let length = 0
+  for (const { json } of history) length += json.length
+  return length > most
 }

@@ -1,5 +1,6 @@
 /** Answers a request that wants its answer as a stream. */
 import type { ExchangeStream } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
@@ -17,7 +18,7 @@ import { UpstreamRounds } from './upstream-rounds.ts'
 export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
-  const longTexts: string[] = []
+  const longTexts: Iterable<string>[] = []
   const stream = exchange.stream({ holdEnd: run.state?.isStored === true, longTexts })
   const client = new ClientStream({
     sink,
@@ -72,15 +73,15 @@ export async function pipeStream(
     client.write(text)
     return undefined
   } finally {
-    diagnostics.push(...stream.diagnostics)
+    append(diagnostics, stream.diagnostics)
     const { failure } = stream
     noteAnswer(facts, stream)
     if (failure !== undefined) facts.failure ??= { code: 'stream_failed', message: failure }
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     if (client.begun && wantsReport(context.request.headers))
       client.write(reportComment(lossesOf(diagnostics), run.wire.conversation.frames))
-    if (client.begun) client.end()
-    else client.abandon()
+    const written = client.begun ? client.end(context.signal) : client.abandon()
+    if (written !== undefined) await run.stopwatch.wait(written)
   }
 }
 

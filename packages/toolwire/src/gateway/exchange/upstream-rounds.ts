@@ -1,5 +1,6 @@
 /** The rounds of an exchange with its upstream, as steps for core's driver. Their answers go into one stream. */
 import type { ExchangeStream, ServerCall, ServerCallResult } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import type { NextRound, RoundAnswer, RoundSteps, RoundsEnd } from '@toolwire/core/run'
 import { runRounds } from '@toolwire/core/run'
 import { sendJson } from '../context.ts'
@@ -82,7 +83,7 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
       return
     }
     const { value, diagnostics } = exchange.next(results, { last: next === 'last' })
-    run.diagnostics.push(...diagnostics)
+    append(run.diagnostics, diagnostics)
     const body = JSON.stringify(upstream.wire.service.http.write({ model, streamed, body: value }))
     this.#open = () => requestUpstream(run, body)
     if (this.stream !== undefined) this.#client.write(this.stream.nextRound())

@@ -1,22 +1,26 @@
 /** Answers a request that does not want a stream. */
 
 import type { ConvertedAnswer, ExchangeStream } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
-import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
-import { canPassAnswer, collectAnswer, parseAnswer } from './collect-answer.ts'
+import { canPassAnswer, collectAnswer } from './collect-answer.ts'
 import { claimIds, claimUnreadIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
-import { isRefusal, messageOf, readRefusal } from './refusal.ts'
+import { parseAnswer } from './parse-answer.ts'
+import { isRefusal, readRefusal } from './refusal.ts'
+import { messageOf } from './refusal-message.ts'
 import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
+import { sendBytes } from './send-bytes.ts'
 import type { ServerAnswer } from './upstream-rounds.ts'
 import { roundOf, UpstreamRounds } from './upstream-rounds.ts'
+import { answerLarge, workersForAnswer } from './whole-large.ts'
 
 type OnRefusal = (error: JsonObject) => Promise<void>
 
@@ -52,18 +56,26 @@ class WholeRounds extends UpstreamRounds {
     if (this.stream !== undefined || upstream.isStream(answer.headers['content-type']))
       return this.relay(answer)
     const bytes = await collectAnswer(run, answer)
+    const workers = workersForAnswer(run, bytes)
     if (
       run.passes &&
+      (run.heldIds === undefined || workers === undefined) &&
       canPassAnswer(answer, bytes, upstream.errorMark) &&
       !wantsReport(context.request.headers)
     ) {
       await claimUnreadIds(run, bytes)
-      sendBytes(run, answer, bytes)
+      sendBytes(run, answer.status, bytes, answer.headers['content-type'])
       if (!context.observation.isNoop) noteUnread(run, bytes)
       return undefined
     }
-    const converted = exchange.response(parseAnswer(run, bytes))
-    run.diagnostics.push(...converted.diagnostics)
+    if (workers !== undefined) {
+      await answerLarge(run, answer, bytes, workers)
+      return undefined
+    }
+    const converted = exchange.response(
+      parseAnswer(bytes, upstream.name, context.gateway.limits, context.memory),
+    )
+    append(run.diagnostics, converted.diagnostics)
     this.last = { answer, bytes, converted }
     return roundOf(converted)
   }
@@ -83,14 +95,14 @@ async function sendAnswer(run: ExchangeRun, { answer, bytes, converted }: WholeA
     facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
   } else if (run.passes && !wantsReport(context.request.headers)) {
     await claimIds(run, converted.value)
-    return sendBytes(run, answer, bytes)
+    return sendBytes(run, answer.status, bytes, answer.headers['content-type'])
   }
   return sendWhole(run, converted.value, converted.status)
 }
 
 async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<void> {
   const { context, upstream, diagnostics } = run
-  diagnostics.push(...stream.diagnostics)
+  append(diagnostics, stream.diagnostics)
   noteAnswer(context.observation.facts, stream)
   const { answer, failure } = stream
   if (failure === undefined && answer !== undefined) return sendWhole(run, answer, 200)
@@ -98,11 +110,17 @@ async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<voi
   throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
 }
 
+/** A longer answer is not parsed only to be noted. */
+const longestNoted = 1024 * 1024
+
 /** Records for observers what an answer held that has gone to the client unread. */
 function noteUnread(run: ExchangeRun, bytes: Buffer): void {
-  const { facts } = run.context.observation
+  const { upstream, exchange, context } = run
+  const { facts } = context.observation
+  const { depth, inlineNodes: nodes } = context.gateway.limits
+  if (bytes.length > longestNoted) return
   try {
-    noteAnswer(facts, run.exchange.summary(parseAnswer(run, bytes)))
+    noteAnswer(facts, exchange.summary(parseAnswer(bytes, upstream.name, { depth, nodes }, context.memory)))
   } catch (error) {
     const failure = asGatewayError(error)
     // Without the memory to look into it, it is still a good answer.
@@ -119,26 +137,6 @@ async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): 
   const body = wantsReport(context.request.headers) ? withReport(value, losses) : value
   context.observation.facts.firstByteMs = context.gateway.clock.now() - context.observation.facts.startedAt
   sendJson(context, status, body, conversionHeaders(run))
-}
-
-/** Same wire, nothing to change: the client gets the upstream's bytes. */
-function sendBytes(run: ExchangeRun, answer: UpstreamAnswer, bytes: Uint8Array): void {
-  const { context } = run
-  const { observation } = context
-  const headers = {
-    'content-type': headerText(answer.headers['content-type'] ?? 'application/json'),
-    'content-length': String(bytes.byteLength),
-    ...context.headers,
-    ...conversionHeaders(run),
-  }
-  observation.facts.status = answer.status
-  observation.facts.firstByteMs = context.gateway.clock.now() - observation.facts.startedAt
-  if (observation.wantsViews) {
-    observation.viewHead('client-answer', { line: String(answer.status), headers })
-    observation.view('client-answer', bytes)
-  }
-  context.sink.head(answer.status, headers)
-  context.sink.end(bytes)
 }
 
 /** The events of a stream are not needed; the client gets the answer when it is complete. */

@@ -3,7 +3,7 @@
  * Memory is taken before it is used and given back when the request is over; what finds none is refused, because a heap
  * that is full ends the process for everybody.
  */
-import { closingQuote } from '@toolwire/core/json'
+import { countJsonNodes } from '@toolwire/core/json'
 import { OwnerShares } from '../../platform/owner-shares.ts'
 import { GatewayError, retryLater, unavailable } from '../errors.ts'
 
@@ -131,23 +131,10 @@ export function textBytes(length: number): number {
 
 /** The other part. */
 export function valueBytes(json: string): number {
-  return bytesPerValue * valuesIn(json)
+  return nodeBytes(countJsonNodes(json))
 }
 
-const quote = 0x22
-const comma = 0x2c
-const openBracket = 0x5b
-const openBrace = 0x7b
-
-/** How many values a JSON text has, found without parsing it. */
-function valuesIn(json: string): number {
-  let count = 1
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at)
-    if (code === quote) {
-      at = closingQuote(json, at + 1)
-      if (at === -1) break
-    } else if (code === comma || code === openBrace || code === openBracket) count++
-  }
-  return count
+/** The same, where the nodes have been counted. */
+export function nodeBytes(nodes: number): number {
+  return bytesPerValue * (nodes + 1)
 }

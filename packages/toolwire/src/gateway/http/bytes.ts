@@ -1,4 +1,5 @@
-/** Working with bytes without copying them. */
+/** Working with bytes: without copying them, or without holding up everybody else. */
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 
 /** The same bytes as a `Buffer`; the memory is shared. */
 export function asBuffer(bytes: Uint8Array): Buffer {
@@ -20,4 +21,26 @@ export function scratchConcat(chunks: readonly Uint8Array[]): Uint8Array {
     at += chunk.byteLength
   }
   return scratch.subarray(0, length)
+}
+
+/** How many bytes are copied before others run. */
+const sliceBytes = 4 * 1024 * 1024
+
+/** The chunks in one piece, in memory of its own where they had to be copied. A long body is copied in slices. */
+export async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
+  const [first] = chunks
+  if (chunks.length === 1 && first !== undefined) return asBuffer(first)
+  let length = 0
+  for (const chunk of chunks) length += chunk.byteLength
+  const joined = Buffer.allocUnsafeSlow(length)
+  let at = 0
+  let pause = sliceBytes
+  for (const chunk of chunks) {
+    joined.set(chunk, at)
+    at += chunk.byteLength
+    if (at < pause) continue
+    pause = at + sliceBytes
+    await letOthersRun()
+  }
+  return joined
 }

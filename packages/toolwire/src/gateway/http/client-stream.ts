@@ -2,12 +2,14 @@
  * The client's end of a stream. The head is sent with the first text, or with a heartbeat when nothing comes for long; a
  * slow client makes the upstream wait.
  */
+import type { SignalLike } from '@toolwire/core'
 import type { StreamFrames } from '@toolwire/core/wires'
 import type { Clock } from '../../platform/clock.ts'
-import type { HeaderMap, Sink } from './contract.ts'
+import type { HeaderMap } from './contract.ts'
+import type { ClientSink } from './stall-timeout-sink.ts'
 
 export interface ClientStreamOptions {
-  readonly sink: Sink
+  readonly sink: ClientSink
   readonly clock: Clock
   readonly heartbeatMs: number
   /** Of the client's wire. */
@@ -16,10 +18,10 @@ export interface ClientStreamOptions {
   readonly headers: () => HeaderMap
   readonly onWrite?: (text: string) => void
   /** Texts that are put in where `\0index\0` stands: see `Exchange.stream`. */
-  readonly longTexts?: readonly string[]
+  readonly longTexts?: readonly Iterable<string>[]
 }
 
-const none: readonly string[] = []
+const none: readonly Iterable<string>[] = []
 
 export class ClientStream {
   readonly #options: ClientStreamOptions
@@ -46,6 +48,7 @@ export class ClientStream {
   write(text: string): boolean {
     if (this.#ended || text === '') return true
     const { longTexts = none } = this.#options
+    this.#begin()
     return longTexts.length === 0 ? this.#send(text) : this.#sendPieces(text, longTexts)
   }
 
@@ -53,16 +56,20 @@ export class ClientStream {
     this.#options.sink.onDrain(callback)
   }
 
-  end(): void {
-    if (this.#ended) return
+  /** Returns a promise if the client has yet to read on before the end can be written. */
+  end(signal?: SignalLike): Promise<void> | undefined {
+    if (this.#ended) return undefined
+    const { sink } = this.#options
     this.#begin()
-    this.#ended = true
-    this.#cancel?.()
-    this.#options.sink.end()
+    this.abandon()
+    const written = signal && sink.whenWritten?.(signal)
+    if (written !== undefined) return written.then(() => sink.end())
+    sink.end()
+    return undefined
   }
 
   /** The request was answered in another way. */
-  abandon(): void {
+  abandon(): undefined {
     this.#ended = true
     this.#cancel?.()
   }
@@ -80,11 +87,14 @@ export class ClientStream {
   }
 
   #send(text: string): boolean {
-    this.#begin()
-    const { clock, sink, onWrite } = this.#options
+    this.#options.onWrite?.(text)
+    return this.#note(this.#options.sink.write(text))
+  }
+
+  #note(isTaken: boolean): boolean {
+    const { clock, sink } = this.#options
     this.#lastWrite = clock.now()
-    onWrite?.(text)
-    this.#blocked = !sink.write(text)
+    this.#blocked = !isTaken
     if (this.#blocked) {
       sink.onDrain(() => {
         this.#blocked = false
@@ -94,13 +104,13 @@ export class ClientStream {
   }
 
   /** Put together, they would be there once more for each time that they are repeated. */
-  #sendPieces(text: string, longTexts: readonly string[]): boolean {
+  #sendPieces(text: string, longTexts: readonly Iterable<string>[]): boolean {
+    const { sink, onWrite } = this.#options
+    const pieces = piecesOf(text, longTexts, onWrite)
+    if (sink.writePieces !== undefined) return this.#note(sink.writePieces(pieces))
     let isTaken = true
-    for (const [at, piece] of text.split('\0').entries()) {
-      const written = at % 2 === 0 ? piece : (longTexts[Number(piece)] ?? '')
-      if (written !== '') isTaken = this.#send(written)
-    }
-    return isTaken
+    for (const piece of pieces) isTaken = sink.write(piece)
+    return this.#note(isTaken)
   }
 
   #beat(): void {
@@ -108,8 +118,25 @@ export class ClientStream {
     const { clock, heartbeatMs, frames } = this.#options
     const quiet = clock.now() - this.#lastWrite
     // A client that is not reading needs no sign of life.
-    if (quiet >= heartbeatMs && !this.#blocked) this.#send(frames.keepAlive)
+    if (quiet >= heartbeatMs && !this.#blocked) {
+      this.#begin()
+      this.#send(frames.keepAlive)
+    }
     const left = heartbeatMs - (clock.now() - this.#lastWrite)
     this.#cancel = clock.after(left > 0 ? left : heartbeatMs, () => this.#beat())
+  }
+}
+
+function* piecesOf(
+  text: string,
+  longTexts: readonly Iterable<string>[],
+  onWrite: ClientStreamOptions['onWrite'],
+): Generator<string> {
+  for (const [at, piece] of text.split('\0').entries()) {
+    for (const written of at % 2 === 0 ? [piece] : (longTexts[Number(piece)] ?? [])) {
+      if (written === '') continue
+      onWrite?.(written)
+      yield written
+    }
   }
 }

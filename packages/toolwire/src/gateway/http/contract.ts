@@ -15,6 +15,8 @@ export interface GatewayRequest {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Aborts when the client is gone. */
   readonly signal: SignalLike
+  /** The bytes of the body belong to the gateway alone: a worker thread may take them over. */
+  readonly ownsBody?: boolean
   /**
    * The complete body. Rejects with a `GatewayError` when it is longer than `limit` bytes. `reserve` is called before
    * bytes are kept, with how many more there are to be, and throws when there is no memory for them.

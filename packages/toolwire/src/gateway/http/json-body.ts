@@ -1,10 +1,11 @@
 /** The body of a request: its bytes, and the JSON object in them, with errors that say where the text is wrong. */
-import type { JsonObject } from '@toolwire/core/json'
-import { isObject, tooDeepAt } from '@toolwire/core/json'
+import type { JsonExcess, JsonObject } from '@toolwire/core/json'
+import { countJsonNodes, isObject, jsonExcess } from '@toolwire/core/json'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import type { Limits } from '../settings.ts'
 import { unlessAborted } from './abort.ts'
-import { workingBytes } from './byte-budget.ts'
+import { nodeBytes, textBytes } from './byte-budget.ts'
 import { asBuffer } from './bytes.ts'
 import { maskSecrets } from './headers.ts'
 
@@ -16,6 +17,7 @@ export async function readBytes({
   observation,
   signal,
   memory,
+  share,
 }: RequestContext): Promise<Uint8Array> {
   const type = request.headers['content-type'] ?? ''
   // Pages may send forms and plain text to any origin without a preflight; JSON they may not.
@@ -34,6 +36,9 @@ export async function readBytes({
   memory.take(before + 2 * bytes.length - memory.bytes, 'request')
   // The time that a client takes to send its request does not count as the gateway's.
   observation.facts.startedAt += gateway.clock.now() - started
+  // Working on it is a step of its own.
+  const turn = gateway.turns?.enter(share)
+  if (turn !== undefined) await turn
   if (observation.wantsViews) {
     observation.viewHead('client-request', {
       line: `${request.method} ${request.target}`,
@@ -46,13 +51,13 @@ export async function readBytes({
 
 export async function readJson(context: RequestContext): Promise<JsonObject> {
   const bytes = await readBytes(context)
-  weighBody(context, bytes)
-  return parseJsonBody(bytes, context.gateway.limits.depth)
+  weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
+  return parseJsonBody(bytes, context.gateway.limits)
 }
 
-/** Takes the memory for a body that is going to be parsed. `text`: the same bytes as Latin-1, where they are there. */
-export function weighBody({ memory }: RequestContext, bytes: Uint8Array, text?: string): void {
-  memory.take(workingBytes(text ?? asBuffer(bytes).toString('latin1')), 'request')
+/** Takes the memory for a body of so many bytes and nodes that is going to be parsed. */
+export function weighBody({ memory }: RequestContext, bytes: number, nodes: number): void {
+  memory.take(textBytes(bytes) + nodeBytes(nodes), 'request')
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -62,18 +67,30 @@ export function parsePeeked(bytes: Uint8Array, text: string | undefined): JsonOb
   return parse(text ?? decode(bytes)) as JsonObject
 }
 
-export function parseJsonBody(bytes: Uint8Array, maxDepth: number): JsonObject {
+export function parseJsonBody(bytes: Uint8Array, limits: Pick<Limits, 'depth' | 'nodes'>): JsonObject {
   const text = decode(bytes)
-  const at = tooDeepAt(text, maxDepth)
-  if (at !== -1) {
-    throw new GatewayError(
-      'invalid_request',
-      `The request body is nested deeper than ${maxDepth} levels (at character ${at}).`,
-    )
-  }
+  const excess = jsonExcess(text, limits.depth, limits.nodes)
+  if (excess !== undefined) throw tooMuchJson(excess, limits)
   const value = parse(text)
   if (!isObject(value)) throw new GatewayError('invalid_request', 'The request body must be a JSON object.')
   return value
+}
+
+function tooMuchJson(
+  { limit, at }: JsonExcess,
+  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
+): GatewayError {
+  return limit === 'depth'
+    ? new GatewayError(
+        'too_large',
+        `The request body is nested deeper than ${depth} levels (at character ${at}). Nest it less, or raise "limits.depth".`,
+        { code: 'body_too_deep' },
+      )
+    : new GatewayError(
+        'too_large',
+        `The request body has more than ${nodes} values (at character ${at}). Send fewer, or raise "limits.nodes".`,
+        { code: 'body_too_many_nodes' },
+      )
 }
 
 function decode(bytes: Uint8Array): string {

@@ -7,7 +7,7 @@ import { bodyTooLarge, clientGone, GatewayError } from '../errors.ts'
 import type { ConnectionLimits } from '../settings.ts'
 import { defaultConnections } from '../settings.ts'
 import { Abort } from './abort.ts'
-import { asBuffer } from './bytes.ts'
+import { asBuffer, joinChunks } from './bytes.ts'
 import { Connections } from './connections.ts'
 import type { GatewayRequest, HeaderMap, Sink } from './contract.ts'
 
@@ -120,6 +120,7 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Gateway
     target,
     headers: headersOf(incoming, authority),
     signal: gone,
+    ownsBody: true,
     body: (limit, reserve) => readBody(incoming, limit, reserve),
   }
 }
@@ -179,9 +180,7 @@ function readBody(
     // The parser has checked that it is a number.
     if (!grow(Number(incoming.headers['content-length'] ?? 0))) return
     incoming.on('data', onData)
-    incoming.on('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    )
+    incoming.on('end', () => resolve(joinChunks(chunks)))
     incoming.on('error', () => reject(clientGone()))
   })
 }

@@ -139,8 +139,8 @@ function listenerOf(log: EventLog): StreamListener {
       return true
     },
     onDrain: callback => callback(),
-    end: () => log.close(),
-    abandon: () => log.close(),
+    end: () => void log.close(),
+    abandon: () => void log.close(),
   }
 }
 

@@ -2,7 +2,7 @@
 import { builtInWires } from '@toolwire/core'
 import type { Conversation, Store } from '../../store/store.ts'
 import { StoreError } from '../../store/store-error.ts'
-import type { GatewayRoute, RequestContext } from '../context.ts'
+import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -55,7 +55,14 @@ function metadataOf(body: JsonObject): string {
   throw new GatewayError('invalid_request', 'metadata must be an object of texts.', { param: 'metadata' })
 }
 
-function newItems(value: unknown, newId: (prefix: string) => string): ReturnType<typeof itemsOf> {
+function newItems(value: unknown, { limits, newId }: GatewayContext): ReturnType<typeof itemsOf> {
+  if (Array.isArray(value) && value.length > limits.items) {
+    throw new GatewayError(
+      'too_large',
+      `A request may add at most ${limits.items} items; this one has ${value.length}. Send several, or raise "limits.items".`,
+      { param: 'items', code: 'too_many_items' },
+    )
+  }
   if (value === undefined || value === null || Array.isArray(value)) return itemsOf(value, newId)
   throw new GatewayError('invalid_request', 'items must be a list of items.', { param: 'items' })
 }
@@ -71,7 +78,7 @@ async function createConversation(context: RequestContext): Promise<void> {
     expiresAt: createdAt + gateway.ttlMs,
     metadata: metadataOf(body),
   }
-  await storeOf(context).createConversation(conversation, newItems(body.items, gateway.newId))
+  await storeOf(context).createConversation(conversation, newItems(body.items, gateway))
   sendJson(context, 200, asObject(conversation))
 }
 
@@ -108,7 +115,7 @@ async function listItems(context: RequestContext): Promise<void> {
 async function createItems(context: RequestContext): Promise<void> {
   const body = await readJson(context)
   const { id } = await find(context)
-  const items = newItems(body.items, context.gateway.newId)
+  const items = newItems(body.items, context.gateway)
   if (!(await storeOf(context).appendItems(context.owner, id, items))) throw notFound('Conversation', id)
   sendJson(context, 200, itemList(items, false))
 }

@@ -3,10 +3,12 @@
  * in place of the references.
  */
 import type { Diagnostic, WireDefinition } from '@toolwire/core'
+import { append, isObject } from '@toolwire/core/json'
 import { isFinished } from '../../store/lifecycle.ts'
 import type { Item, ResponseRecord } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import type { FoundState } from '../workers/protocol.ts'
 import { unknownReference } from './unknown-reference.ts'
 import type { HistoryReader } from './weighed-store.ts'
 
@@ -33,10 +35,14 @@ export interface StatefulRequest {
 export interface StateContext {
   readonly owner: string
   readonly store: HistoryReader | undefined
-  readonly newId: (prefix: string) => string
 }
 
-export async function resolveState(body: JsonObject, context: StateContext): Promise<StatefulRequest> {
+/** `body` may lack its input; `referred` are the ids of the items that the input refers to. */
+export async function findState(
+  body: JsonObject,
+  referred: readonly string[],
+  context: StateContext,
+): Promise<FoundState> {
   const previousId = reference('previous_response_id', body.previous_response_id)
   const conversationId = reference('conversation', idOf(body.conversation))
   if (previousId !== undefined && conversationId !== undefined) {
@@ -51,10 +57,24 @@ export async function resolveState(body: JsonObject, context: StateContext): Pro
       param: 'input',
     })
   }
+  const { owner, store } = context
   const history = await historyOf(previousId, conversationId, context)
-  const isStored = body.store !== false && context.store !== undefined
-  const given = givenItems(body.input, isStored ? context.newId : undefined)
-  const added = await withoutReferences(given, history, context)
+  return {
+    history,
+    referred: (referred.length === 0 ? undefined : await store?.getItems(owner, referred)) ?? new Map(),
+    isStored: body.store !== false && store !== undefined,
+    ...(previousId !== undefined && { previousId }),
+    ...(conversationId !== undefined && { conversationId }),
+  }
+}
+
+export function assembleState(
+  body: JsonObject,
+  { history, referred, isStored, previousId, conversationId }: FoundState,
+  newId: (prefix: string) => string,
+): StatefulRequest {
+  const given = givenItems(body.input, isStored ? newId : undefined)
+  const added = withoutReferences(given, history, referred)
   // The gateway handles these fields; the upstream must not see them.
   const { previous_response_id: _, conversation: __, background: ___, store, ...others } = body
   const rest = isStored || store === undefined ? others : { store, ...others }
@@ -141,7 +161,7 @@ async function allItems(
       ...(after !== undefined && { after }),
     })
     if (page === undefined) return undefined
-    all.push(...page.items)
+    append(all, page.items)
     if (!page.hasMore) return all
   }
 }
@@ -195,19 +215,23 @@ function givenItems(input: unknown, newId: ((prefix: string) => string) | undefi
   })
 }
 
+/** The ids of the items that an input refers to. */
+export function referredIds(input: unknown): string[] {
+  const ids: string[] = []
+  if (Array.isArray(input)) for (const value of input) if (isReference(value)) ids.push(value.id)
+  return ids
+}
+
 /** Replaces references by the stored items. Those that are already in the history are left out. */
-async function withoutReferences(
+function withoutReferences(
   items: readonly GivenItem[],
   history: readonly Item[],
-  { owner, store }: StateContext,
-): Promise<readonly GivenItem[]> {
-  const referred = items.filter(isReference)
-  if (referred.length === 0) return items
+  found: ReadonlyMap<string, Item>,
+): readonly GivenItem[] {
+  if (!items.some(({ value }) => isReference(value))) return items
   const inHistory = new Set(history.map(({ id }) => id))
-  const ids = referred.map(({ id }) => id)
-  const found = (await store?.getItems(owner, ids)) ?? new Map<string, Item>()
   return items.flatMap(item => {
-    if (!isReference(item)) return [item]
+    if (!isReference(item.value)) return [item]
     const { id, index } = item
     if (inHistory.has(id)) return []
     const stored = found.get(id)
@@ -216,15 +240,8 @@ async function withoutReferences(
   })
 }
 
-function isReference({ value, id }: GivenItem): boolean {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'type' in value &&
-    value.type === 'item_reference' &&
-    'id' in value &&
-    value.id === id
-  )
+function isReference(value: unknown): value is { readonly id: string } {
+  return isObject(value) && value.type === 'item_reference' && typeof value.id === 'string' && value.id !== ''
 }
 
 function short(id: string): string {

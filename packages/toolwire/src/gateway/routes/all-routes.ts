@@ -1,7 +1,8 @@
 /** All routes of a gateway: those of its wires, those of its own Responses API, and those about itself. */
 import type { WireDefinition } from '@toolwire/core'
 import type { GatewayRoute } from '../context.ts'
-import { createEndpoint, serveExchange } from '../exchange/serve.ts'
+import { createEndpoint } from '../exchange/routed-request.ts'
+import { serveExchange } from '../exchange/serve.ts'
 import { conversationRoutes } from '../responses-api/conversations.ts'
 import { storedResponseRoutes } from '../responses-api/stored-responses.ts'
 import { modelRoutes } from './models.ts'

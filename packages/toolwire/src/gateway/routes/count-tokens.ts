@@ -1,28 +1,94 @@
 /** How many tokens a request has: the upstream's own count where it has one, else counted here. */
-import { counterForModel, countRequest } from '@toolwire/core/tokens'
+import type { Path } from '@toolwire/core'
+import { countJsonNodes } from '@toolwire/core/json'
+import type { HeldReference } from '@toolwire/core/wires'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { checkReferences, heldIdsFor } from '../exchange/held-ids.ts'
-import type { Endpoint } from '../exchange/serve.ts'
-import { missingModel, readRequest } from '../exchange/serve.ts'
-import type { JsonObject } from '../http/json-body.ts'
-import { readJson } from '../http/json-body.ts'
+import { foreignPaths, heldIdsFor } from '../exchange/held-ids.ts'
+import { parseAnswer } from '../exchange/parse-answer.ts'
+import type { Endpoint } from '../exchange/routed-request.ts'
+import { missingModel } from '../exchange/routed-request.ts'
+import { readRequest } from '../exchange/serve.ts'
+import { readIn } from '../exchange/serve-large.ts'
+import { withoutPaths } from '../exchange/without-paths.ts'
+import { textBytes } from '../http/byte-budget.ts'
+import { asBuffer } from '../http/bytes.ts'
+import { parseJsonBody, readBytes, weighBody } from '../http/json-body.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
+import { workersFor } from '../workers/eligible.ts'
+import type { Worker } from '../workers/pool.ts'
+import type { TokenCount } from '../workers/protocol.ts'
+import { countTokensOf } from './count-request.ts'
 
 export async function countTokens(context: RequestContext, endpoint: Endpoint): Promise<void> {
+  const bytes = await readBytes(context)
+  // A tokenizer takes long for some texts, and long to load.
+  const workers = workersFor(context, endpoint.wire)
+  await (workers === undefined
+    ? countHere(context, endpoint, bytes)
+    : workers.with(context.signal, worker => countThere(context, endpoint, bytes, worker)))
+}
+
+async function countThere(
+  context: RequestContext,
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  worker: Worker,
+): Promise<void> {
+  context.memory.take(textBytes(bytes.length), 'request')
+  const { model, references } = await readIn(worker, context, endpoint, bytes)
+  await answerCount(context, endpoint, {
+    model,
+    references: () => references,
+    rewrite: async (name, foreign) => (await worker.run('rewrite', { model: name, foreign })).bytes,
+    count: name => worker.run('count', name),
+  })
+}
+
+async function countHere(context: RequestContext, endpoint: Endpoint, bytes: Uint8Array): Promise<void> {
   const { wire } = endpoint
-  const { model, body: given } = readRequest(context, endpoint, await readJson(context))
-  if (model === undefined) throw missingModel(endpoint)
-  const destination = context.gateway.router(model)
-  const heldIds = heldIdsFor(context, wire, destination.upstream)
-  const body =
-    heldIds === undefined ? given : await checkReferences(given, heldIds, context, destination.upstream)
-  const counted = await countedByUpstream(context, endpoint, destination, body)
+  weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
+  const { model, body, streamed } = readRequest(
+    context,
+    endpoint,
+    parseJsonBody(bytes, context.gateway.limits),
+  )
+  await answerCount(context, endpoint, {
+    model,
+    references: () => wire.service.http.heldIds?.references(body) ?? [],
+    rewrite: async (name, foreign) =>
+      JSON.stringify(wire.service.http.write({ model: name, streamed, body: withoutPaths(body, foreign) })),
+    count: name => countTokensOf(body, bytes.length, { wire, model: name, isOffLoop: false }),
+  })
+}
+
+/** A request that can be counted, wherever it was read. */
+interface CountableRequest {
+  readonly model: string | undefined
+  /** The request for an upstream of its own wire, which knows the model by this name. */
+  rewrite(model: string, foreign: readonly Path[]): Promise<string | Uint8Array>
+  /** To what the upstream holds. */
+  references(): readonly HeldReference[]
+  count(model: string): Promise<TokenCount>
+}
+
+async function answerCount(
+  context: RequestContext,
+  endpoint: Endpoint,
+  request: CountableRequest,
+): Promise<void> {
+  if (request.model === undefined) throw missingModel(endpoint)
+  const destination = context.gateway.router(request.model)
+  const { upstream } = destination
+  const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
+  const foreign = isChecked ? await foreignPaths(request.references(), context, upstream) : []
+  const counted = await countedByUpstream(context, endpoint, destination, name =>
+    request.rewrite(name, foreign),
+  )
   if (counted !== undefined) return sendJson(context, 200, counted)
-  const counter = await counterForModel(destination.model)
-  const { total, method } = countRequest(body, { wire, counter })
-  const answer = wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
+  const { total, method } = await request.count(destination.model)
+  const answer = endpoint.wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
   sendJson(context, 200, answer, { 'x-toolwire-count-method': method })
 }
 
@@ -31,7 +97,7 @@ async function countedByUpstream(
   { gateway, request, signal }: RequestContext,
   { wire }: Endpoint,
   { upstream, model }: Destination,
-  body: JsonObject,
+  rewrite: (model: string) => Promise<string | Uint8Array>,
 ): Promise<object | undefined> {
   const url = upstream.wire === wire ? upstream.url('count-tokens', model, false) : undefined
   if (url === undefined) return undefined
@@ -43,13 +109,13 @@ async function countedByUpstream(
         method: 'POST',
         url,
         client: { wire, headers: request.headers },
-        body: JSON.stringify(wire.service.http.write({ model, streamed: body.stream === true, body })),
+        body: await rewrite(model),
         firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
         limit: gateway.limits.answerBytes,
       },
       signal,
     )
-    const counted: unknown = status < 300 ? JSON.parse(bytes.toString('utf8')) : undefined
+    const counted: unknown = status < 300 ? parseAnswer(bytes, upstream.name, gateway.limits) : undefined
     return typeof counted === 'object' && counted !== null ? counted : undefined
   } catch (error) {
     if (signal.aborted) throw error

@@ -3,6 +3,7 @@ import type { WireDefinition } from '@toolwire/core'
 import type { ListedModel, WireModels } from '@toolwire/core/wires'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
+import { parseAnswer } from '../exchange/parse-answer.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 
@@ -93,7 +94,7 @@ async function modelsOf(
       },
       signal,
     )
-    const body: unknown = status < 300 ? JSON.parse(bytes.toString('utf8')) : undefined
+    const body: unknown = status < 300 ? parseAnswer(bytes, name, gateway.limits) : undefined
     const found = upstream.wire.service.http.models?.decodeIds(body).filter(isServed) ?? []
     return [...new Set([...listed, ...found])].map(id => ({ id, owner: name }))
   } catch {

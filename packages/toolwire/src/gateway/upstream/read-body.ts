@@ -4,7 +4,8 @@ import type { Clock, Deadline } from '../../platform/clock.ts'
 import { createDeadline } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
-import { asBuffer } from '../http/bytes.ts'
+import { joinChunks } from '../http/bytes.ts'
+import type { Turns } from '../http/turns.ts'
 import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 
 export interface ReadOptions {
@@ -16,6 +17,9 @@ export interface ReadOptions {
   readonly signal: SignalLike
   /** The upstream's name, for errors. */
   readonly name: string
+  /** Where several keys share the event loop, and whose work this is. */
+  readonly turns?: Turns | undefined
+  readonly share?: string
   /** How far the answer got, for errors: `12 events`. */
   progress(): string
   /**
@@ -46,6 +50,10 @@ class Reading implements BodyReader {
   #cancelGrace: (() => void) | undefined
   /** What has not been handled yet. Small chunks often arrive many at a time, and are handled together. */
   #arrived: Uint8Array[] = []
+  /** Waits for its turn to handle what has arrived. Then comes the end, if that has arrived too. */
+  #isWaiting = false
+  #isPaused = false
+  #ending: Error | 'complete' | undefined
   #pings = 0
   #lastPing = 0
 
@@ -67,16 +75,47 @@ class Reading implements BodyReader {
   }
 
   data(chunk: Uint8Array): void {
-    if (this.#arrived.push(chunk) === 1) queueMicrotask(() => this.#handle())
+    if (this.#arrived.push(chunk) > 1) return
+    const isShared = this.#options.turns !== undefined
+    queueMicrotask(() => (isShared ? this.#takeTurn() : this.#handle()))
   }
 
   end(): void {
-    this.#handle()
-    if (this.#stop()) this.#resolve()
+    this.#close('complete')
   }
 
   fail(error: Error): void {
+    this.#close(error)
+  }
+
+  #close(ending: Error | 'complete'): void {
+    this.#ending = ending
+    if (this.#options.turns === undefined || this.#arrived.length === 0) this.#onTurn()
+    else this.#takeTurn()
+  }
+
+  #takeTurn(): void {
+    const { turns, share = '', answer } = this.#options
+    if (this.#isWaiting || this.#isOver || this.#arrived.length === 0) return
+    this.#isWaiting = true
+    if (turns?.run(share, this.#onTurn) !== false || this.#ending !== undefined) return
+    this.#isPaused = true
+    answer.pause()
+  }
+
+  readonly #onTurn = (): void => {
+    this.#isWaiting = false
     this.#handle()
+    if (this.#ending === 'complete') {
+      if (this.#stop()) this.#resolve()
+    } else if (this.#ending !== undefined) this.#onFailure(this.#ending)
+    else if (this.#isPaused) {
+      this.#isPaused = false
+      if (!this.#isHeld && !this.#isOver) this.#options.answer.resume()
+    }
+  }
+
+  #onFailure(error: Error): void {
     if (this.#cancelGrace !== undefined) {
       this.#leave()
       return
@@ -191,7 +230,7 @@ export interface CollectOptions extends Omit<ReadOptions, 'pingMs' | 'progress' 
 
 /** The complete body, for answers that are not streamed. */
 export async function collectBody(options: CollectOptions): Promise<Buffer> {
-  const { limit, onChunks, reserve, answer, clock, idleMs, signal, name } = options
+  const { limit, onChunks, reserve, answer, clock, idleMs, signal, name, turns, share = '' } = options
   const all: Uint8Array[] = []
   let length = 0
   await readBody({
@@ -201,6 +240,8 @@ export async function collectBody(options: CollectOptions): Promise<Buffer> {
     pingMs: 0,
     signal,
     name,
+    turns,
+    share,
     progress: () => `${length} bytes`,
     onData(chunks) {
       onChunks?.(chunks)
@@ -217,7 +258,5 @@ export async function collectBody(options: CollectOptions): Promise<Buffer> {
       return 'alive'
     },
   })
-  const [first] = all
-  // Mostly it comes in one piece, which need not be copied.
-  return all.length === 1 && first !== undefined ? asBuffer(first) : Buffer.concat(all)
+  return await joinChunks(all)
 }

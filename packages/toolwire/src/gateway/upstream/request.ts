@@ -88,7 +88,7 @@ export interface Query {
   readonly url: string
   /** Whose request this is about. */
   readonly client: Client
-  readonly body?: string
+  readonly body?: string | Uint8Array
   readonly firstByteMs: number
   readonly limit: number
 }

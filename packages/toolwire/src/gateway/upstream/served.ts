@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import type { ExchangeOptions, HostedFunction, Profile, WireDefinition } from '@toolwire/core'
 import type { WireJob } from '@toolwire/core/wires'
 import { fillPath } from '@toolwire/core/wires'
+import { withoutTrailingSlashes } from '../../platform/addresses.ts'
 import type { HeaderMap } from '../http/contract.ts'
 import type { ClientHeaders, FindClientKey } from '../http/headers.ts'
 import { headerText, isSamePlace, isSecret } from '../http/headers.ts'
@@ -58,7 +59,7 @@ export function serveUpstream(settings: Upstream, options: ServeOptions): Served
   const upstream = withHandlers(settings, hosted)
   const { http } = wire.service
   const { contentType } = wire.conversation.frames
-  const baseUrl = upstream.baseUrl.replace(/\/+$/, '')
+  const baseUrl = withoutTrailingSlashes(upstream.baseUrl)
   const streamType = new RegExp(`^\\s*${contentType.replaceAll(/[^\w]/g, '\\$&')}(?![\\w.+-])`, 'i')
   const changesNothing = isUnset(upstream)
   return {

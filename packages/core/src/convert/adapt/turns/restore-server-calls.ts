@@ -167,7 +167,7 @@ function flatTurns(record: ServerCallRecord, assistantTurns: readonly Turn[]): T
       input,
       path: clientCall.path,
     }))
-    return { ...turn, parts: turn.parts.toSpliced(at, 0, ...serverCalls) }
+    return { ...turn, parts: [...turn.parts.slice(0, at), ...serverCalls, ...turn.parts.slice(at)] }
   })
 }
 

@@ -2,6 +2,7 @@
  * Moves images and files out of results, for a target whose results hold only text. They follow in a user turn after
  * all results, because a user turn between two results would separate results from their calls.
  */
+import { append } from '../../../json/object.ts'
 import type { Part, ResultPart, Turn } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
 import type { AdaptContext } from '../context.ts'
@@ -44,14 +45,9 @@ export function hoistResultMedia(request: Request, context: AdaptContext): Reque
             'The target takes only text in results; this follows in a message behind them.',
           )
         }
-        hoisted.push(
-          {
-            kind: 'text',
-            text: `From the result of call ${part.callId ?? 'without an id'}:`,
-            path: part.path,
-          },
-          ...media,
-        )
+        const text = `From the result of call ${part.callId ?? 'without an id'}:`
+        hoisted.push({ kind: 'text', text, path: part.path })
+        append(hoisted, media)
         return withoutMedia(part, '(see the following message)')
       }),
     })

@@ -22,6 +22,7 @@ export const chatService: WireService = {
         },
       },
     ],
+    historyField: 'messages',
     heldIds: chatHeldIds,
     keepsState: false,
     // Most servers ignore a choice of several tools, so they are shown only what may be called.

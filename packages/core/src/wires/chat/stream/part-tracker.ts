@@ -2,7 +2,7 @@
 
 import type { Part } from '../../../model/conversation.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { textDelta } from '../../../model/stream-event.ts'
+import { repeatingEnd, textDelta } from '../../../model/stream-event.ts'
 
 export class PartTracker {
   count = 0
@@ -60,6 +60,12 @@ export class PartTracker {
   #close(index: number, part: Part): void {
     this.#open.delete(index)
     this.#ended.set(index, part)
-    this.#events.push({ type: 'part-end', index, part })
+    this.#events.push(repeatingEnd(index, part, textLength(part)))
   }
+}
+
+/** Of texts that are nothing but what their deltas added. */
+function textLength(part: Part): number {
+  if (part.kind === 'text' || part.kind === 'refusal') return part.text.length
+  return part.kind === 'reasoning' ? (part.text[0]?.length ?? 0) : 0
 }

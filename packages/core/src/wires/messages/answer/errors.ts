@@ -1,7 +1,7 @@
 /** Error bodies: `{"type":"error","error":{"type","message"},"request_id"}`. */
 
 import type { JsonObject } from '../../../json/object.ts'
-import { compact, isObject, own } from '../../../json/object.ts'
+import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
@@ -82,7 +82,7 @@ function decodeErrorFields(value: unknown): {
     const inner = new FieldReader(details)
     inner.ignore('error_code')
     fields.ignore('details')
-    entries.push(...inner.unread(['error', 'details']))
+    append(entries, inner.unread(['error', 'details']))
   }
   return {
     error: {

@@ -74,6 +74,7 @@ export const messagesService: WireService = {
       encodeModel,
     },
     encodeTokenCount: total => ({ input_tokens: total }),
+    historyField: 'messages',
     heldIds: messagesHeldIds,
     keepsState: false,
   },

@@ -16,8 +16,8 @@ export class OpenBlock {
   part: number | undefined
   /** As it was started. */
   #start: JsonObject
-  /** The text, thinking or arguments: pieces that are joined when they are needed. */
-  #pieces: string[] = []
+  /** The text, thinking or arguments: a concatenation, which engines do not copy until somebody reads it. */
+  #text = ''
   /** What deltas of unknown kinds added, by field. */
   readonly #unknown = new Map<string, unknown[]>()
 
@@ -50,7 +50,7 @@ export class OpenBlock {
   }
 
   append(piece: string): void {
-    this.#pieces.push(piece)
+    this.#text += piece
     this.length += piece.length
   }
 
@@ -65,8 +65,7 @@ export class OpenBlock {
 
   /** What has arrived so far. */
   text(): string {
-    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
-    return this.#pieces[0] ?? ''
+    return this.#text
   }
 
   /** Whether a second start is about this block, which some servers announce twice. */

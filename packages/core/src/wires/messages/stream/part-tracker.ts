@@ -7,7 +7,7 @@ import { omit, own, ownString } from '../../../json/object.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
-import { startEvent, textDelta } from '../../../model/stream-event.ts'
+import { repeatingEnd, startEvent, textDelta } from '../../../model/stream-event.ts'
 import { parseObject } from '../../kit/json-text.ts'
 import type { Calls } from '../answer/finish.ts'
 import { isLostCall } from '../answer/finish.ts'
@@ -208,7 +208,7 @@ export class PartTracker {
     const index = block.part ?? this.#startPart(block)
     const part = block.completePart(['content', index])
     if (part.kind === 'call') this.#endCall(block, index, part, isCut)
-    else this.emit({ type: 'part-end', index, part })
+    else this.emit(repeatingEnd(index, part, block.length))
   }
 
   #isRepeatedCall(block: OpenBlock): boolean {

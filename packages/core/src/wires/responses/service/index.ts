@@ -22,6 +22,7 @@ export const responsesService: WireService = {
         },
       },
     ],
+    historyField: 'input',
     heldIds: responsesHeldIds,
     keepsState: true,
     serverCallLimit: 'max_tool_calls',

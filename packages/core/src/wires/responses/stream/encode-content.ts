@@ -12,7 +12,7 @@ import { responsesResidue } from '../residue.ts'
 import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
 import { deltaFrame, jsonWith, positionJson } from './encode-frames.ts'
 import type { PartEncoder } from './encode-parts.ts'
-import { WrittenText } from './written-text.ts'
+import type { WrittenText } from './written-text.ts'
 
 /** A message that has been announced. It is closed when it is sealed and all its parts have ended. */
 class OpenMessage {
@@ -139,7 +139,7 @@ class TextContentEncoder implements PartEncoder {
   /** The fields by which its events refer to it, as JSON. */
   readonly #reference: string
   readonly #frame: DeltaFrame
-  readonly #written = new WrittenText()
+  readonly #written: WrittenText
 
   /** `before` are the frames that announce its message. */
   constructor(
@@ -157,6 +157,7 @@ class TextContentEncoder implements PartEncoder {
     this.#writer = writer
     this.#reference = `${positionJson(message.position)},"content_index":${this.#index}`
     this.#frame = deltaFrame(delta, this.#reference, more)
+    this.#written = output.newText()
     const added = output.rawFrame('response.content_part.added', `${this.#reference},"part":${empty}`)
     this.opening = before + added
   }
@@ -165,13 +166,13 @@ class TextContentEncoder implements PartEncoder {
     return this.#append(text, escapedText)
   }
 
-  end(ended: Part): string {
+  end(ended: Part, repeats: boolean): string {
     const part = this.#part
     const complete = ended.kind === part.kind ? ended : { ...part, text: this.#written.text() }
     const content = this.#encode(complete)
     const rest = this.#append(complete.text.slice(this.#written.length))
     const annotations = this.#annotations(content)
-    const json = this.#output.textJson(this.#written, complete.text)
+    const json = this.#output.textJson(this.#written, complete.text, repeats)
     const contentJson = jsonWith(content, { key: texts[part.kind].key, json })
     const textDone = this.#textDone(
       complete.text,

@@ -3,9 +3,10 @@ import type { JsonObject } from '../../../json/object.ts'
 import { isObject } from '../../../json/object.ts'
 import { jsonString } from '../../../json/text.ts'
 import type { Report } from '../../../model/diagnostic.ts'
+import { longTextLength } from '../../../model/stream-event.ts'
 import type { AnswerContext } from '../../define-wire.ts'
 import { jsonText } from '../../kit/json-text.ts'
-import type { WrittenText } from './written-text.ts'
+import { WrittenText } from './written-text.ts'
 
 /** An item that has been announced. */
 export interface ItemPosition {
@@ -44,9 +45,6 @@ interface RawFrame {
   readonly type: string
   readonly fields: string
 }
-
-/** In characters. */
-const longTextLength = 1024 * 1024
 
 export class StreamOutput {
   readonly #context: AnswerContext
@@ -87,12 +85,19 @@ export class StreamOutput {
     return `${opening}${escaped}${closing}${this.#sequenceNumber++}}\n\n`
   }
 
-  /** The complete text as JSON. Where that can be, a long one is put aside, and a reference stands for it each time. */
-  textJson(written: WrittenText, complete: string): string {
-    const escaped = written.escaped(complete)
+  /** A text that is about to be written. */
+  newText(): WrittenText {
+    return new WrittenText(this.#context.longTexts === undefined ? Number.POSITIVE_INFINITY : longTextLength)
+  }
+
+  /**
+   * The complete text as JSON. Where that can be, a long one is put aside, and a reference stands for it each time.
+   * `repeats`: it is certain to be what was written.
+   */
+  textJson(written: WrittenText, complete: string, repeats: boolean): string {
     const { longTexts } = this.#context
-    if (longTexts === undefined || escaped.length < longTextLength) return `"${escaped}"`
-    return `"\0${longTexts.push(escaped) - 1}\0"`
+    if (longTexts === undefined || complete.length < longTextLength) return `"${written.escaped(complete)}"`
+    return `"\0${longTexts.push(written.escapedPieces(complete, repeats)) - 1}\0"`
   }
 
   /** An id that no other item of this answer has: the given one if possible, else one made from it, else a new one. */

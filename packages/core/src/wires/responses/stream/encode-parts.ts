@@ -14,13 +14,14 @@ import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
 import { deltaFrame, positionJson } from './encode-frames.ts'
 import { cutPart, ProgressEncoder, withoutText } from './encode-hosted.ts'
 import { SectionsEncoder } from './encode-sections.ts'
-import { WrittenText } from './written-text.ts'
+import type { WrittenText } from './written-text.ts'
 
 export interface PartEncoder {
   /** The frames that announce the part. */
   readonly opening: string
   delta(event: PartDeltaEvent): string
-  end(part: Part): string
+  /** `repeats`: the text of the part is certain to be what was written. */
+  end(part: Part, repeats: boolean): string
   /** The part as far as it got, when the stream broke off in it. */
   cut(): Part
 }
@@ -83,7 +84,7 @@ class CallEncoder implements PartEncoder {
   /** The fields by which its events refer to it, as JSON. */
   readonly #reference: string
   readonly #frame: DeltaFrame
-  readonly #input = new WrittenText()
+  readonly #input: WrittenText
 
   constructor(part: CallPart, output: StreamOutput, writer: AnswerWriter) {
     this.#part = part
@@ -99,13 +100,14 @@ class CallEncoder implements PartEncoder {
     this.#position = position
     this.#reference = positionJson(position)
     this.#frame = deltaFrame(delta, this.#reference)
+    this.#input = output.newText()
   }
 
   delta({ text, escapedText }: PartDeltaEvent): string {
     return this.#append(text, escapedText)
   }
 
-  end(ended: Part): string {
+  end(ended: Part, repeats: boolean): string {
     const { form } = this.#part
     const { key, done } = forms[form]
     const call = ended.kind === 'call' ? ended : this.#part
@@ -115,7 +117,7 @@ class CallEncoder implements PartEncoder {
     const item = this.#complete(written, this.#position.id, status, call.input)
     const output = this.#output
     const rest = this.#append(call.input.slice(this.#input.length))
-    const known = { key, json: this.#output.textJson(this.#input, call.input) }
+    const known = { key, json: this.#output.textJson(this.#input, call.input, repeats) }
     // Clients take the event that ends the arguments as leave to run them, so it never comes with half of them.
     if (status !== 'completed') return rest + output.close(this.#position, item, known)
     const fields = `${this.#reference},"${key}":${known.json}`
@@ -177,9 +179,9 @@ class ReasoningEncoder implements PartEncoder {
     return this.#sections.delta(summary === true, section ?? 0, text, escapedText)
   }
 
-  end(ended: Part): string {
+  end(ended: Part, repeats: boolean): string {
     const complete = ended.kind === 'reasoning' ? ended : this.#part
-    const rest = this.#sections.end(complete)
+    const rest = this.#sections.end(complete, repeats)
     const written = encodeReasoning({ ...complete, ...this.#sections.written() }, this.#writer)
     const item = { summary: [], ...written, id: this.#position.id }
     const status = own(written, 'status')

@@ -5,7 +5,7 @@
 import type { ReasoningPart } from '../../../model/conversation.ts'
 import type { DeltaFrame, ItemPosition, StreamOutput } from './encode-frames.ts'
 import { deltaFrame, positionJson } from './encode-frames.ts'
-import { WrittenText } from './written-text.ts'
+import type { WrittenText } from './written-text.ts'
 
 type Texts = Pick<ReasoningPart, 'summary' | 'text'>
 
@@ -62,13 +62,13 @@ export class SectionsEncoder {
   }
 
   /** What has not come yet, and the end of every section. */
-  end(complete: Texts): string {
+  end(complete: Texts, repeats: boolean): string {
     let out = ''
     complete.summary.forEach((text, number) => {
-      out += this.#finish(true, number, text)
+      out += this.#finish(true, number, text, repeats)
     })
     complete.text.forEach((text, number) => {
-      out += this.#finish(false, number, text)
+      out += this.#finish(false, number, text, repeats)
     })
     return out + this.#close()
   }
@@ -89,7 +89,7 @@ export class SectionsEncoder {
     const { index, text } = lists[list]
     const reference = `${positionJson(this.#position)},"${index}":${this.#counts[list]++}`
     const frame = deltaFrame(`${text}.delta`, reference)
-    const written = new WrittenText()
+    const written = this.#output.newText()
     const section: Section = { isSummary, list, reference, frame, written, complete: undefined }
     this.#sections.set(key, section)
     this.#open = section
@@ -105,27 +105,27 @@ export class SectionsEncoder {
     return text === '' ? '' : this.#output.delta(frame, written.add(text, escaped))
   }
 
-  #finish(isSummary: boolean, number: number, complete: string): string {
+  #finish(isSummary: boolean, number: number, complete: string, repeats: boolean): string {
     const key = keyOf(isSummary, number)
     const known = this.#sections.get(key)
     if (known !== undefined && known !== this.#open) {
       known.complete = complete
       return ''
     }
-    if (known !== undefined) return this.#close(complete)
+    if (known !== undefined) return this.#close(complete, repeats)
     const before = this.#close()
     return before + this.#announce(this.#start(isSummary, key)) + this.#close(complete)
   }
 
   /** Sections follow one another on this wire: the next one ends the one before. */
-  #close(complete?: string): string {
+  #close(complete?: string, repeats = complete === undefined): string {
     const section = this.#open
     if (section === undefined) return ''
     const { list, reference, written } = section
     const { part, text: event, type } = lists[list]
     const rest = complete === undefined ? '' : this.#append(section, complete.slice(written.length))
     const text = complete ?? written.text()
-    const json = this.#output.textJson(written, text)
+    const json = this.#output.textJson(written, text, repeats)
     section.complete = text
     this.#open = undefined
     return (

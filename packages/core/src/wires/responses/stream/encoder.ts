@@ -70,7 +70,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case 'part-start':
         return head + this.#startPart(event)
       case 'part-end':
-        return head + this.#endPart(event.index, event.part)
+        return head + this.#endPart(event.index, event.part, event.repeatsDeltas === true)
       case 'finish':
         return head + this.#finish(event)
       case 'error':
@@ -115,12 +115,12 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return before + encoder.opening
   }
 
-  #endPart(index: number, part: Part): string {
+  #endPart(index: number, part: Part, repeats: boolean): string {
     const encoder = this.#open.get(index)
     if (encoder === undefined) return ''
     this.#open.delete(index)
     this.#ended.set(part.kind, part)
-    return encoder.end(part)
+    return encoder.end(part, repeats)
   }
 
   #finish({ finish, usage, residue }: FinishEvent): string {
@@ -148,7 +148,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   /** Closes everything that is open as far as it got. */
   #closeAll(isCut: boolean): string {
-    const texts = [...this.#open].map(([index, encoder]) => this.#endPart(index, encoder.cut()))
+    const texts = [...this.#open].map(([index, encoder]) => this.#endPart(index, encoder.cut(), true))
     const left = this.#leftOpen.map(({ type, ...fields }) => this.#output.frame(type, fields))
     this.#leftOpen = []
     return left.join('') + texts.join('') + this.#messages.seal(isCut) + this.#output.closePending(isCut)

@@ -3,7 +3,7 @@
  * so an item is found by whichever is known, and a call by its `call_id` before all else.
  */
 import type { JsonObject } from '../../../json/object.ts'
-import { isObject, own } from '../../../json/object.ts'
+import { append, isObject, own } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ClosingEvent, RepeatedField, StreamSnapshot } from '../../define-wire.ts'
 import { decodeTurn } from '../request/turns.ts'
@@ -137,7 +137,8 @@ export class StreamItems {
         })
         items.push(cut.item)
         const done = { type: 'response.output_item.done', output_index: outputIndex, item: cut.item }
-        closing.push(...cut.closing, done)
+        append(closing, cut.closing)
+        closing.push(done)
       }
     }
     return { items, closing }

@@ -1,0 +1,85 @@
+/**
+ * The gateway that is measured: how long its event loop was held at a time, on the clock and in CPU time of its own
+ * thread. On a busy machine the clock also counts the neighbours.
+ */
+import { closeSync, openSync, readSync } from 'node:fs'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { serveAsks } from '../lib/children.mjs'
+import { answers } from './inputs.mjs'
+
+const { root } = JSON.parse(process.argv[2])
+const { createGateway, createMemoryStore, createNodeServer } = await import(
+  `${root}packages/toolwire/dist/node/gateway.js`
+)
+const bodies = Object.fromEntries(
+  Object.entries(answers).map(([name, { status, body }]) => [name, { status, body: Buffer.from(body) }]),
+)
+let current = bodies.short
+const piece = 64 * 1024
+
+/** An upstream that answers at once, piece by piece. */
+function transport(_request, receiver) {
+  const { status, body } = current
+  let at = 0
+  let isOver = false
+  const send = () => {
+    if (isOver) return
+    if (at === 0) receiver.head(status, { 'content-type': 'application/json' })
+    receiver.data(body.subarray(at, at + piece))
+    at += piece
+    if (at < body.length) setImmediate(send)
+    else receiver.end()
+  }
+  setImmediate(send)
+  return { pause: () => {}, resume: () => {}, abort: () => (isOver = true) }
+}
+
+const gateway = createGateway({
+  upstreams: [{ name: 'u', wire: 'chat', baseUrl: 'http://u.invalid/v1', transport }],
+  store: createMemoryStore(),
+})
+const server = createNodeServer(gateway)
+
+/** CPU time of this thread so far, in milliseconds; `undefined` where it is not known. */
+function threadCpu() {
+  let file
+  try {
+    file = openSync('/proc/thread-self/schedstat')
+    const text = Buffer.alloc(64)
+    return Number(text.toString('latin1', 0, readSync(file, text)).split(' ')[0]) / 1e6
+  } catch {
+    return undefined
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
+}
+
+let delay
+let timer
+let longestCpu = 0
+
+serveAsks({
+  async listen() {
+    await new Promise(resolve => server.listen(0, '127.0.0.1', resolve))
+    return { port: server.address().port }
+  },
+  begin({ upstream = 'short' }) {
+    current = bodies[upstream]
+    globalThis.gc?.()
+    longestCpu = 0
+    let before = threadCpu()
+    delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    timer = setInterval(() => {
+      const now = threadCpu()
+      if (now !== undefined) longestCpu = Math.max(longestCpu, now - before)
+      before = now
+    }, 1)
+    return {}
+  },
+  end() {
+    delay.disable()
+    clearInterval(timer)
+    return { clockMs: Math.max(0, delay.max / 1e6 - 1), cpuMs: longestCpu }
+  },
+})

@@ -1,0 +1,35 @@
+/** An upstream's JSON: counted before it is parsed. */
+import { jsonExcess } from '@toolwire/core/json'
+import { GatewayError } from '../errors.ts'
+import type { Holding } from '../http/byte-budget.ts'
+import { workingBytes } from '../http/byte-budget.ts'
+import type { Limits } from '../settings.ts'
+
+/** Counted before it is parsed: parsing and converting what is over the limits would take too long, or too much stack. */
+export function parseAnswer(
+  bytes: Buffer,
+  name: string,
+  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
+  memory?: Holding,
+): unknown {
+  const text = bytes.toString('utf8')
+  const excess = jsonExcess(text, depth, nodes)
+  if (excess !== undefined) {
+    throw malformed(
+      excess.limit === 'depth'
+        ? `Upstream "${name}" answered with JSON nested deeper than ${depth} levels ("limits.depth").`
+        : `Upstream "${name}" answered with JSON of more than ${nodes} values ("limits.nodes").`,
+    )
+  }
+  memory?.take(workingBytes(text), 'answer')
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown reason'
+    throw malformed(`Upstream "${name}" answered with what is not JSON: ${reason}`)
+  }
+}
+
+function malformed(message: string): GatewayError {
+  return new GatewayError('server', message, { code: 'upstream_malformed', status: 502 })
+}

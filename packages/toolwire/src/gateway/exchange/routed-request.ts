@@ -1,0 +1,131 @@
+/** A request whose destination is known, from there to the exchange that runs. */
+import type { WireDefinition } from '@toolwire/core'
+import type { WireRoute } from '@toolwire/core/wires'
+import { Stopwatch } from '../../platform/clock.ts'
+import type { RequestContext } from '../context.ts'
+import { GatewayError } from '../errors.ts'
+import { startBackground } from '../responses-api/background.ts'
+import { isStateful } from '../responses-api/state.ts'
+import type { Destination } from '../upstream/route-model.ts'
+import { heldIdsFor } from './held-ids.ts'
+import { lossesOf, wantsReport } from './loss-report.ts'
+import type { PeekFields } from './peek-request.ts'
+import type { ExchangeRun } from './run.ts'
+import { answerStreamed } from './streamed.ts'
+import { answerWhole } from './whole.ts'
+
+/** A route of a wire, with what its wire says of requests, worked out once. */
+export interface Endpoint {
+  readonly wire: WireDefinition
+  /** Set where the path itself says whether the answer is streamed. */
+  readonly streams: boolean | undefined
+  readonly fields: PeekFields
+  /** The parameter of the path that names the model. */
+  readonly modelParameter: string
+  /** Requests may refer to earlier ones, which the gateway may have to look up. */
+  readonly isStateful: boolean
+}
+
+export function createEndpoint(wire: WireDefinition, { streams }: WireRoute): Endpoint {
+  const { model, stream } = wire.service.http.peek
+  return {
+    wire,
+    streams,
+    fields: {
+      model: 'field' in model ? model.field : undefined,
+      stream: stream === 'route' ? undefined : stream.field,
+    },
+    modelParameter: 'parameter' in model ? model.parameter : '',
+    isStateful: isStateful(wire),
+  }
+}
+
+export interface RoutedRequest {
+  readonly context: RequestContext
+  readonly endpoint: Endpoint
+  readonly model: string
+  readonly destination: Destination
+  readonly streamed: boolean
+}
+
+export function missingModel({ fields }: Pick<Endpoint, 'fields'>): GatewayError {
+  const { model = 'model' } = fields
+  return new GatewayError('invalid_request', `The request names no model. Give its name as "${model}".`, {
+    param: model,
+    code: 'missing_model',
+  })
+}
+
+/**
+ * Where client and upstream speak one wire and nothing is to be changed, a request need not be parsed: nothing of it is
+ * lost, and what is wrong with it is for the upstream to report.
+ */
+export function canPassRequest({ context, endpoint, model, destination }: RoutedRequest): boolean {
+  const { upstream } = destination
+  return (
+    upstream.wire === endpoint.wire &&
+    upstream.changesNothing &&
+    destination.model === model &&
+    !(endpoint.isStateful && upstream.needsState) &&
+    context.gateway.tools.length === 0 &&
+    !wantsReport(context.request.headers)
+  )
+}
+
+/** Before anything can fail, so that observers know where the request was going. */
+export function noteDestination({ context, endpoint, model, destination, streamed }: RoutedRequest): void {
+  const { upstream } = destination
+  const { facts } = context.observation
+  context.limit.set(upstream.timeouts.totalMs)
+  facts.wire = endpoint.wire.name
+  facts.model = model
+  facts.upstream = upstream.name
+  facts.upstreamWire = upstream.wire.name
+  facts.provider = upstream.wire.service.provider
+  facts.upstreamModel = destination.model
+  facts.streamed = streamed
+}
+
+interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
+  readonly stopwatch?: Stopwatch
+  readonly state?: ExchangeRun['state']
+  readonly responseId?: string
+}
+
+export function openRun(
+  { context, endpoint, destination, streamed }: RoutedRequest,
+  parts: RunParts,
+): ExchangeRun {
+  const { clock, store } = context.gateway
+  return {
+    context,
+    wire: endpoint.wire,
+    upstream: destination.upstream,
+    upstreamModel: destination.model,
+    exchange: parts.exchange,
+    body: parts.body,
+    passes: parts.passes,
+    streamed,
+    state: parts.state,
+    heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
+    responseId: parts.responseId ?? '',
+    createdAt: clock.date(),
+    store,
+    diagnostics: [],
+    stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
+  }
+}
+
+export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
+  const { gateway, observation } = run.context
+  try {
+    if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
+    else if (run.streamed) await answerStreamed(run, upstreamBody)
+    else await answerWhole(run, upstreamBody)
+  } finally {
+    const { facts } = observation
+    facts.losses = lossesOf(run.diagnostics)
+    facts.totalMs = gateway.clock.now() - facts.startedAt
+    facts.overheadMs = Math.max(0, facts.totalMs - run.stopwatch.waitedMs)
+  }
+}

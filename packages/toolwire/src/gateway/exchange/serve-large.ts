@@ -1,0 +1,154 @@
+/**
+ * A request that is too large for the event loop: a worker thread reads and converts it. The exchange for the answer is
+ * opened here, from the request without its history, because the way back depends on tools and settings alone (decision 20).
+ */
+import { append } from '@toolwire/core/json'
+import { Stopwatch } from '../../platform/clock.ts'
+import type { RequestContext } from '../context.ts'
+import { nodeBytes, textBytes } from '../http/byte-budget.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import type { StatefulRequest } from '../responses-api/state.ts'
+import { findState } from '../responses-api/state.ts'
+import { historyOf } from '../responses-api/weighed-store.ts'
+import { dataOptions } from '../workers/eligible.ts'
+import { ownBytes } from '../workers/plain-data.ts'
+import type { Worker, WorkerPool } from '../workers/pool.ts'
+import type { ConvertedRequest, FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
+import { withoutCallLimit } from './call-limit.ts'
+import { foreignPaths, heldIdsFor } from './held-ids.ts'
+import { refuseLosses } from './loss-report.ts'
+import type { Endpoint, RoutedRequest } from './routed-request.ts'
+import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
+import { openExchange } from './run.ts'
+
+export async function serveLarge(
+  context: RequestContext,
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  workers: WorkerPool,
+): Promise<void> {
+  context.memory.take(textBytes(bytes.length), 'request')
+  // The worker is free again before the upstream is asked.
+  const { run, body } = await workers.with(context.signal, worker =>
+    prepare(context, endpoint, bytes, worker),
+  )
+  await runExchange(run, body)
+}
+
+/** A request whose history was stored before, and is too large for the event loop. */
+export async function serveLongHistory(
+  routed: RoutedRequest,
+  body: string,
+  found: FoundState,
+  workers: WorkerPool,
+): Promise<void> {
+  const { context, endpoint } = routed
+  const bytes = new TextEncoder().encode(body)
+  const prepared = await workers.with(context.signal, async worker =>
+    convertLarge(routed, await readIn(worker, context, endpoint, bytes), worker, found),
+  )
+  await runExchange(prepared.run, prepared.body)
+}
+
+interface Prepared {
+  readonly run: ReturnType<typeof openRun>
+  readonly body: Uint8Array
+}
+
+async function prepare(
+  context: RequestContext,
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+  worker: Worker,
+): Promise<Prepared> {
+  const { gateway } = context
+  const read = await readIn(worker, context, endpoint, bytes)
+  const model = read.model ?? context.params[endpoint.modelParameter]
+  if (model === undefined || model === '') throw missingModel(endpoint)
+  const destination = gateway.router(model)
+  const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
+  noteDestination(routed)
+  if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
+  const exchange = openExchange(context, endpoint.wire, destination.upstream)
+  exchange.passthrough(() => read.head)
+  const { bytes: unread } = await worker.run('takeBytes', undefined)
+  return { run: openRun(routed, { exchange, body: {}, passes: true }), body: unread }
+}
+
+export function readIn(
+  worker: Worker,
+  { params, query, request, gateway }: RequestContext,
+  { wire, streams, fields }: Pick<Endpoint, 'wire' | 'streams' | 'fields'>,
+  given: Uint8Array,
+): Promise<ReadRequest> {
+  const bytes = ownBytes(given)
+  const { depth, nodes, inlineNodes } = gateway.limits
+  const job: ReadJob = {
+    bytes,
+    wire: wire.name,
+    streams,
+    params,
+    query: Object.fromEntries(query),
+    headers: request.headers,
+    limits: { depth, nodes, inlineNodes },
+    fields,
+  }
+  return worker.run('read', job, [bytes.buffer])
+}
+
+async function convertLarge(
+  routed: RoutedRequest,
+  read: ReadRequest,
+  worker: Worker,
+  known?: FoundState,
+): Promise<Prepared> {
+  const { context, endpoint, model, destination, streamed } = routed
+  const { gateway, owner } = context
+  const { upstream } = destination
+  const { head } = read
+  // A worker has memory of its own, but all of them share that of the machine.
+  context.memory.take(nodeBytes(read.nodes), 'request')
+  const stopwatch = new Stopwatch(gateway.clock.now)
+  const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
+  const foreign = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
+  const found =
+    known ??
+    (endpoint.isStateful && upstream.needsState
+      ? await stopwatch.wait(findState(head, read.referred, { owner, store: historyOf(context) }))
+      : undefined)
+  if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
+  const responseId = found === undefined ? '' : gateway.newId('resp_')
+  const { bytes, passes, diagnostics, input } = await worker.run('convert', {
+    upstreamWire: upstream.wire.name,
+    options: dataOptions(endpoint.wire, upstream, responseId),
+    model: destination.model,
+    isRenamed: destination.model !== model,
+    isPlain: read.isPlain,
+    foreign,
+    streamed,
+    state: found,
+  })
+  const exchange = openExchange(context, endpoint.wire, upstream, responseId)
+  const clientRequest: JsonObject = found === undefined ? head : { ...head, store: found.isStored }
+  exchange.request(withoutCallLimit(head, endpoint.wire, upstream.wire), { clientRequest })
+  const state = found && asState(found, input)
+  const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
+  if (!passes) {
+    append(run.diagnostics, diagnostics)
+    refuseLosses(diagnostics, gateway.losses)
+  }
+  return { run, body: bytes }
+}
+
+/** The request itself was put together in the worker. */
+function asState(found: FoundState, input: ConvertedRequest['input']): StatefulRequest {
+  const { isStored, previousId, conversationId } = found
+  return {
+    body: {},
+    input: () => input,
+    indices: [],
+    isStored,
+    ...(previousId !== undefined && { previousId }),
+    ...(conversationId !== undefined && { conversationId }),
+  }
+}

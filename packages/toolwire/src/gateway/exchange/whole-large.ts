@@ -1,0 +1,75 @@
+/** An answer that is not streamed and too large for the event loop: a worker thread converts it. */
+import { append, jsonExcess } from '@toolwire/core/json'
+import { noteAnswer } from '../../telemetry/observer.ts'
+import { textBytes } from '../http/byte-budget.ts'
+import type { JsonObject } from '../http/json-body.ts'
+import { receiptHead, saveParts } from '../responses-api/save-response.ts'
+import type { UpstreamAnswer } from '../upstream/attempt.ts'
+import { dataOptions, workersFor } from '../workers/eligible.ts'
+import { headOf, ownBytes } from '../workers/plain-data.ts'
+import type { WorkerPool } from '../workers/pool.ts'
+import type { AnswerJob } from '../workers/protocol.ts'
+import { claim } from './held-ids.ts'
+import { wantsReport } from './loss-report.ts'
+import type { ExchangeRun } from './run.ts'
+import { sendBytes } from './send-bytes.ts'
+
+/** However it is made, so short an answer is converted at once. */
+const shortAnswer = 32 * 1024
+
+/** `undefined` where the event loop converts the answer itself. */
+export function workersForAnswer({ context, wire }: ExchangeRun, bytes: Buffer): WorkerPool | undefined {
+  const { inlineBytes, inlineNodes } = context.gateway.limits
+  if (bytes.length <= shortAnswer || wantsReport(context.request.headers)) return undefined
+  const workers = workersFor(context, wire)
+  if (workers === undefined || bytes.length > inlineBytes) return workers
+  const excess = jsonExcess(bytes.toString('latin1'), Number.POSITIVE_INFINITY, inlineNodes)
+  return excess === undefined ? undefined : workers
+}
+
+export async function answerLarge(
+  run: ExchangeRun,
+  answer: UpstreamAnswer,
+  bytes: Buffer,
+  workers: WorkerPool,
+): Promise<void> {
+  const { context, diagnostics } = run
+  const { facts } = context.observation
+  context.memory.take(textBytes(bytes.length), 'answer')
+  const job = answerJob(run, ownBytes(bytes))
+  const converted = await workers.with(context.signal, worker =>
+    worker.run('answer', job, [job.bytes.buffer]),
+  )
+  const { status, summary, failure, stored, isUnchanged, ids } = converted
+  append(diagnostics, converted.diagnostics)
+  noteAnswer(facts, summary)
+  if (failure !== undefined) facts.failure = { code: 'upstream_error', message: failure }
+  await claim(run, ids)
+  if (isUnchanged) return sendBytes(run, answer.status, converted.bytes, answer.headers['content-type'])
+  await saveParts(run, stored)
+  sendBytes(run, status, converted.bytes)
+}
+
+function answerJob(
+  run: ExchangeRun,
+  bytes: Uint8Array<ArrayBuffer>,
+): AnswerJob & { readonly bytes: Uint8Array<ArrayBuffer> } {
+  const { context, wire, upstream, responseId, body, passes, state } = run
+  const { depth, nodes } = context.gateway.limits
+  const head = headOf(body, wire.service.http.historyField ?? '')
+  const clientRequest: JsonObject = state === undefined ? head : { ...head, store: state.isStored }
+  return {
+    bytes,
+    wire: wire.name,
+    upstreamWire: upstream.wire.name,
+    upstream: upstream.name,
+    options: dataOptions(wire, upstream, responseId),
+    request: passes ? undefined : { head, clientRequest },
+    limits: { depth, nodes },
+    now: context.gateway.now(),
+    requestId: context.headers['x-request-id'] ?? '',
+    receipt: body.background === true ? receiptHead(run) : undefined,
+    claimsIds: run.heldIds !== undefined,
+    isStored: state?.isStored === true && run.store !== undefined,
+  }
+}

@@ -1,0 +1,43 @@
+/** Counts the tokens of a request: exactly where that is quick, otherwise by estimates that are linear in its length. */
+import type { WireDefinition } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
+import type { TokenCounter } from '@toolwire/core/tokens'
+import { counterForModel, countRequest, estimateCounter } from '@toolwire/core/tokens'
+import type { TokenCount } from '../workers/protocol.ts'
+
+interface CountOptions {
+  readonly wire: WireDefinition
+  readonly model: string
+  /** It is counted in a worker thread, where nobody else waits. */
+  readonly isOffLoop: boolean
+}
+
+/** A tokenizer takes up to 10 µs for a character, an estimate 0.2 µs. */
+const longestExact = { onLoop: 4 * 1024, offLoop: 1024 * 1024 }
+const longestEstimate = { onLoop: 128 * 1024, offLoop: 64 * 1024 * 1024 }
+const bytesPerToken = 4
+
+export async function countTokensOf(
+  body: JsonObject,
+  bytes: number,
+  { wire, model, isOffLoop }: CountOptions,
+): Promise<TokenCount> {
+  const place = isOffLoop ? 'offLoop' : 'onLoop'
+  if (bytes > longestEstimate[place]) {
+    return {
+      total: Math.ceil(bytes / bytesPerToken),
+      method: `${bytesPerToken} bytes a token, for its length`,
+    }
+  }
+  const { total, method } = countRequest(body, {
+    wire,
+    counter: await counterOf(model, bytes > longestExact[place]),
+  })
+  return { total, method }
+}
+
+async function counterOf(model: string, isLong: boolean): Promise<TokenCounter> {
+  const counter = await counterForModel(model)
+  if (!isLong || counter.encoding === undefined) return counter
+  return { ...estimateCounter, method: `${estimateCounter.method}, for its length` }
+}

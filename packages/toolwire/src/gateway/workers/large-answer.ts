@@ -1,0 +1,44 @@
+/** The work on one large answer of an upstream that is not streamed, as a worker thread does it. */
+import type { WireDefinition } from '@toolwire/core'
+import { createExchange } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
+import { parseAnswer } from '../exchange/parse-answer.ts'
+import { messageOf } from '../exchange/refusal-message.ts'
+import { asBuffer } from '../http/bytes.ts'
+import { randomId } from '../random-id.ts'
+import { storedParts } from '../responses-api/save-response.ts'
+import { wireNamed } from './large-request.ts'
+import type { AnswerJob, LargeAnswer } from './protocol.ts'
+
+export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
+  const wire = wireNamed(job.wire)
+  const { request } = job
+  const exchange = createExchange({
+    from: wire,
+    to: wireNamed(job.upstreamWire),
+    newId: randomId,
+    now: () => job.now,
+    ...job.options,
+  })
+  if (request === undefined) exchange.passthrough(() => ({}))
+  else exchange.request(request.head, { clientRequest: request.clientRequest })
+  const body = parseAnswer(asBuffer(job.bytes), job.upstream, job.limits)
+  const { value: converted, status, diagnostics, finish, usage, calls } = exchange.response(body)
+  const isUnchanged = request === undefined && status < 400
+  const value = job.receipt === undefined ? converted : { ...converted, ...job.receipt }
+  return {
+    bytes: isUnchanged ? job.bytes : encode(wire, value, job.requestId),
+    isUnchanged,
+    status,
+    diagnostics,
+    summary: { finish, calls, ...(usage !== undefined && { usage }) },
+    failure: status >= 400 ? messageOf(converted, wire) : undefined,
+    ids: job.claimsIds ? (wire.service.http.heldIds?.idsIn(value) ?? []) : [],
+    stored: job.isStored ? storedParts(value, randomId) : undefined,
+  }
+}
+
+function encode({ service }: WireDefinition, value: JsonObject, requestId: string): Uint8Array {
+  const { write } = service.http.requestId
+  return new TextEncoder().encode(JSON.stringify(write === undefined ? value : write(value, requestId)))
+}

@@ -1,0 +1,115 @@
+/**
+ * The work on one large request, as a worker thread does it: reading it, and converting it for the upstream. What goes in
+ * and out is plain data and bytes; the objects of a large request never cross the threads (decision 20).
+ */
+import type { WireDefinition } from '@toolwire/core'
+import { builtInWires, createExchange } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
+import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
+import { GatewayError } from '../errors.ts'
+import { withoutCallLimit } from '../exchange/call-limit.ts'
+import { mayRefer } from '../exchange/may-refer.ts'
+import type { PeekFields } from '../exchange/peek-request.ts'
+import { peekRequest } from '../exchange/peek-request.ts'
+import { withoutPaths } from '../exchange/without-paths.ts'
+import { asBuffer } from '../http/bytes.ts'
+import { parseJsonBody } from '../http/json-body.ts'
+import { randomId } from '../random-id.ts'
+import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
+import { countTokensOf } from '../routes/count-request.ts'
+import { headOf } from './plain-data.ts'
+import type {
+  ConvertedRequest,
+  ConvertJob,
+  ReadJob,
+  ReadRequest,
+  RewriteJob,
+  TokenCount,
+} from './protocol.ts'
+
+export class LargeRequest {
+  readonly #bytes: Uint8Array
+  readonly #wire: WireDefinition
+  readonly #facts: ReturnType<WireDefinition['service']['http']['read']>
+  readonly #limits: ReadJob['limits']
+  readonly #fields: PeekFields
+
+  constructor({ bytes, wire, limits, fields, ...received }: ReadJob) {
+    this.#bytes = bytes
+    this.#wire = wireNamed(wire)
+    this.#limits = limits
+    this.#fields = fields
+    this.#facts = this.#wire.service.http.read({ ...received, body: parseJsonBody(bytes, limits) })
+  }
+
+  get bytes(): Uint8Array {
+    return this.#bytes
+  }
+
+  read(): ReadRequest {
+    const { model, streamed, body } = this.#facts
+    const { historyField = '', heldIds } = this.#wire.service.http
+    const peek = peekRequest(this.#bytes, this.#limits, this.#fields)
+    const references = heldIds?.references(body) ?? []
+    return {
+      model,
+      streamed,
+      head: this.#checkHead(headOf(body, historyField)),
+      nodes: peek?.nodes ?? countJsonNodes(asBuffer(this.#bytes).toString('latin1')),
+      isPlain: peek !== undefined && (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
+      references,
+      referred: referredIds(body[historyField]),
+    }
+  }
+
+  convert(job: ConvertJob): ConvertedRequest {
+    const wire = this.#wire
+    const upstreamWire = wireNamed(job.upstreamWire)
+    const body = withoutPaths(this.#facts.body, job.foreign)
+    const state = job.state && assembleState(body, job.state, randomId)
+    const exchange = createExchange({ from: wire, to: upstreamWire, newId: randomId, ...job.options })
+    const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
+    const { value, diagnostics: found } = exchange.request(sent, { clientRequest: body })
+    const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
+    const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body.input)
+    const input = state?.isStored ? state.input() : []
+    if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, input }
+    const { model, streamed } = job
+    const written = upstreamWire.service.http.write({ model, streamed, body: passes ? body : value })
+    return { bytes: encode(written), passes, diagnostics, input }
+  }
+
+  /** The client's request for an upstream of its own wire, which may know the model by another name. */
+  rewrite({ model, foreign }: RewriteJob): { readonly bytes: Uint8Array } {
+    const { streamed, body } = this.#facts
+    const own = withoutPaths(body, foreign)
+    return { bytes: encode(this.#wire.service.http.write({ model, streamed, body: own })) }
+  }
+
+  count(model: string): Promise<TokenCount> {
+    return countTokensOf(this.#facts.body, this.#bytes.length, { wire: this.#wire, model, isOffLoop: true })
+  }
+
+  /** The event loop adapts tools and settings once more, so they have to be few enough for it. */
+  #checkHead(head: JsonObject): JsonObject {
+    const { depth, inlineNodes } = this.#limits
+    if (jsonExcess(JSON.stringify(head), depth, inlineNodes) === undefined) return head
+    throw new GatewayError(
+      'too_large',
+      `The tools and settings of this request have more than ${inlineNodes} values. Send fewer, or raise "limits.inlineNodes".`,
+      { code: 'body_too_many_nodes' },
+    )
+  }
+}
+
+function encode(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value))
+}
+
+const wires: Readonly<Record<string, WireDefinition>> = builtInWires
+
+export function wireNamed(name: string): WireDefinition {
+  const wire = Object.hasOwn(wires, name) ? wires[name] : undefined
+  if (wire === undefined) throw new TypeError(`A worker has no wire named "${name}".`)
+  return wire
+}

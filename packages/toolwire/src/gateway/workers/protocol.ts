@@ -1,0 +1,150 @@
+/** The messages between the event loop and a worker thread: plain data and bytes. */
+import type { ConvertedAnswer, Diagnostic, ExchangeOptions, Path } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
+import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
+import type { Item } from '../../store/store.ts'
+import type { FailureKind } from '../errors.ts'
+import type { PeekFields } from '../exchange/peek-request.ts'
+import type { Limits } from '../settings.ts'
+
+/** `read` comes first; only `answer` needs no request. */
+export interface Jobs {
+  read(job: ReadJob): ReadRequest
+  convert(job: ConvertJob): ConvertedRequest
+  /** The client's bytes, where they pass unread. */
+  takeBytes(job: undefined): { readonly bytes: Uint8Array }
+  /** For an upstream of the client's own wire that knows the model by this name. */
+  rewrite(job: RewriteJob): { readonly bytes: Uint8Array }
+  count(model: string): Promise<TokenCount>
+  answer(job: AnswerJob): LargeAnswer
+  /** Forgets the request. */
+  release(job: undefined): void
+}
+
+export type JobName = keyof Jobs
+
+export interface WorkerMessage {
+  readonly job: JobName
+  readonly data: never
+}
+
+interface JobFailure {
+  readonly kind: FailureKind
+  readonly message: string
+  readonly code: string | undefined
+  readonly param: string | undefined
+  readonly status: number | undefined
+  readonly cause: string | undefined
+}
+
+export type Reply = { readonly value: unknown } | { readonly error: JobFailure }
+
+export interface ReadJob extends Omit<ReceivedRequest, 'body'> {
+  readonly bytes: Uint8Array
+  /** The client's. */
+  readonly wire: string
+  readonly limits: Pick<Limits, 'depth' | 'nodes' | 'inlineNodes'>
+  readonly fields: PeekFields
+}
+
+export interface ReadRequest {
+  readonly model: string | undefined
+  readonly streamed: boolean
+  /** The request without its history: all that the way back depends on, and what the answer repeats. */
+  readonly head: JsonObject
+  /** How many lists, objects and members it has. */
+  readonly nodes: number
+  /** Nothing in its text can mean something else to the upstream than it did here. */
+  readonly isPlain: boolean
+  /** To what an upstream holds. */
+  readonly references: readonly HeldReference[]
+  /** The ids of stored items that the history refers to. */
+  readonly referred: readonly string[]
+}
+
+export interface ConvertJob {
+  readonly upstreamWire: string
+  /** As far as they are plain data. */
+  readonly options: Partial<ExchangeOptions>
+  /** The upstream's name of the model. */
+  readonly model: string
+  readonly isRenamed: boolean
+  /** The client's bytes may be sent if nothing has to be changed. */
+  readonly isPlain: boolean
+  /** Where it has ids of others, which are left out. */
+  readonly foreign: readonly Path[]
+  readonly streamed: boolean
+  readonly state: FoundState | undefined
+}
+
+export interface RewriteJob {
+  readonly model: string
+  readonly foreign: readonly Path[]
+}
+
+export interface ConvertedRequest {
+  /** The client's own, where nothing had to be changed. */
+  readonly bytes: Uint8Array
+  readonly passes: boolean
+  readonly diagnostics: readonly Diagnostic[]
+  /** What is to be stored of the request. */
+  readonly input: readonly Item[]
+}
+
+export interface AnswerJob {
+  readonly bytes: Uint8Array
+  /** The client's. */
+  readonly wire: string
+  readonly upstreamWire: string
+  /** The upstream's name, for messages. */
+  readonly upstream: string
+  readonly options: Partial<ExchangeOptions>
+  /** What the exchange was opened with; absent where the client's bytes passed unread. */
+  readonly request: { readonly head: JsonObject; readonly clientRequest: JsonObject } | undefined
+  readonly limits: Pick<Limits, 'depth' | 'nodes'>
+  readonly requestId: string
+  /** Seconds since 1970. */
+  readonly now: number
+  /** Set for a background response. */
+  readonly receipt: JsonObject | undefined
+  readonly isStored: boolean
+  /** The ids in it are to be recorded as the client's. */
+  readonly claimsIds: boolean
+}
+
+export interface LargeAnswer {
+  readonly bytes: Uint8Array
+  /** These are the upstream's bytes. */
+  readonly isUnchanged: boolean
+  readonly status: number
+  readonly diagnostics: readonly Diagnostic[]
+  readonly summary: Pick<ConvertedAnswer, 'finish' | 'usage' | 'calls'>
+  /** Set when the answer reports an error. */
+  readonly failure: string | undefined
+  readonly ids: readonly string[]
+  /** What is to be stored, where it is. */
+  readonly stored: StoredParts | undefined
+}
+
+/** What the store has of what a request refers to. Plain data, so that the request can be put together in a worker. */
+export interface FoundState {
+  readonly history: readonly Item[]
+  /** The items that references in the input name, by id. */
+  readonly referred: ReadonlyMap<string, Item>
+  readonly isStored: boolean
+  readonly previousId?: string
+  readonly conversationId?: string
+}
+
+/** A response as it is stored. */
+export interface StoredParts {
+  readonly id: string
+  readonly status: string
+  readonly response: string
+  readonly output: readonly Item[]
+}
+
+export interface TokenCount {
+  readonly total: number
+  readonly method: string
+}

@@ -1,0 +1,25 @@
+/** The code of a worker thread, bundled from the sources as they are now: Node 20 cannot run TypeScript in a thread. */
+import { mkdirSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+import { coreFromSource } from '../house/core-from-source.ts'
+import { root } from '../house/source.ts'
+
+/** Inside `node_modules`, so that packages are found from there. */
+const folder = `${root}node_modules/.cache/toolwire-workers`
+
+export async function buildWorkerFile(): Promise<URL> {
+  mkdirSync(folder, { recursive: true })
+  const outfile = `${folder}/worker-${process.pid}.mjs`
+  await build({
+    entryPoints: [`${root}packages/toolwire/src/gateway/workers/worker.ts`],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    external: ['gpt-tokenizer', 'undici'],
+    plugins: [coreFromSource],
+  })
+  return pathToFileURL(outfile)
+}
