@@ -9,7 +9,7 @@ import { type Node, walk } from '../support/house/syntax.ts'
 /** Files in which the length is ours or the developer's to decide, and why. */
 const bounded: Readonly<Record<string, string>> = {
   'packages/core/src/runtime/calls/bytes.ts': 'a piece of fixed length',
-  'packages/core/src/runtime/tools/nearest-names.ts': 'names of at most 100 characters',
+  'packages/core/src/json/nearest-names.ts': 'names of at most 100 characters',
   'packages/core/src/lint/parameters.ts': 'parameters that are passed on',
   'packages/core/src/schema/validate/scalar.ts': 'two words',
   'packages/core/src/sse/whole-events.ts': 'three kinds of blank lines',
