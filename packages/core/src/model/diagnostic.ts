@@ -58,7 +58,8 @@ export function createReport(): { report: Report; diagnostics: Diagnostic[] } {
 
 /** When the list is full, a code that it already has is counted in one last entry, unless nothing is lost by it. */
 function createOmission(diagnostics: Diagnostic[]): (code: DiagnosticCode) => boolean {
-  const codes = new Set(diagnostics.map(({ code }) => code))
+  const codes = new Set<DiagnosticCode>()
+  for (const { code } of diagnostics) codes.add(code)
   let entry: (Diagnostic & { message: string; omitted: number }) | undefined
   return code => {
     if (!codes.has(code)) {

@@ -65,7 +65,12 @@ const limitFields: FieldsOf<LimitsConfig> = {
   inlineNodes: {
     rule: whole(1000),
     default: defaultLimits.inlineNodes,
-    about: 'Those of more values are too. Also how many the tools and settings of such a request may have.',
+    about: 'Those of more values are too.',
+  },
+  headNodes: {
+    rule: whole(1000),
+    default: defaultLimits.headNodes,
+    about: 'How many values the tools and settings of such a request may have.',
   },
   workers: {
     rule: whole(0, 64),

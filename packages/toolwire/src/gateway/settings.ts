@@ -62,8 +62,9 @@ export interface Limits {
   readonly nodes: number
   /** Up to so many bytes, values the event loop itself parses and converts JSON; a worker thread does the rest. */
   readonly inlineBytes: number
-  /** Also the most that tools and settings of a longer request may have. */
   readonly inlineNodes: number
+  /** How many values the tools and settings of a longer request may have, which the event loop has to know too. */
+  readonly headNodes: number
   /** How many worker threads there may be. 0: everything is done on the event loop. */
   readonly workers: number
   /** How many items one request may add to a conversation. */
@@ -160,6 +161,7 @@ export const defaultLimits: Omit<
   nodes: 1_000_000,
   inlineBytes: 512 * 1024,
   inlineNodes: 10_000,
+  headNodes: 25_000,
   workers: 2,
   items: 1000,
   answerBytes: 128 * 1024 * 1024,

@@ -24,8 +24,6 @@ const maxFailedLessons = 32
 
 /** Shorter frames are read uncounted: however they are made, that is quick. */
 const longestUncounted = 64 * 1024
-/** How deep the JSON of a longer frame may be nested. */
-const deepestFrame = 512
 
 export interface ReaderOptions {
   /** In characters. */
@@ -172,11 +170,9 @@ export class StreamReader {
   /** Counted before it is parsed: to parse and convert a frame of very many values would hold up everybody else. */
   #excessOf({ data }: SseFrame): string | undefined {
     if (data.length <= longestUncounted) return undefined
-    const excess = jsonExcess(data, deepestFrame, this.#mostNodes)
-    if (excess === undefined) return undefined
-    return excess.limit === 'depth'
-      ? `An event of the stream is nested deeper than ${deepestFrame} levels.`
-      : `An event of the stream has more than ${this.#mostNodes} values.`
+    // Every level is a node as well, so this also bounds the depth.
+    if (jsonExcess(data, Number.POSITIVE_INFINITY, this.#mostNodes) === undefined) return undefined
+    return `An event of the stream has more than ${this.#mostNodes} values.`
   }
 
   #learn(frame: SseFrame): void {

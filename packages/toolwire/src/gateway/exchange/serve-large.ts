@@ -4,6 +4,7 @@
  */
 import { append } from '@toolwire/core/json'
 import { Stopwatch } from '../../platform/clock.ts'
+import type { Item } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
 import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -13,7 +14,7 @@ import { historyOf } from '../responses-api/weighed-store.ts'
 import { dataOptions } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
-import type { ConvertedRequest, FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
+import type { FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { foreignPaths, heldIdsFor } from './held-ids.ts'
 import { refuseLosses } from './loss-report.ts'
@@ -82,7 +83,7 @@ export function readIn(
   given: Uint8Array,
 ): Promise<ReadRequest> {
   const bytes = ownBytes(given)
-  const { depth, nodes, inlineNodes } = gateway.limits
+  const { depth, nodes, headNodes } = gateway.limits
   const job: ReadJob = {
     bytes,
     wire: wire.name,
@@ -90,7 +91,7 @@ export function readIn(
     params,
     query: Object.fromEntries(query),
     headers: request.headers,
-    limits: { depth, nodes, inlineNodes },
+    limits: { depth, nodes, headNodes },
     fields,
   }
   return worker.run('read', job, [bytes.buffer])
@@ -118,7 +119,7 @@ async function convertLarge(
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const responseId = found === undefined ? '' : gateway.newId('resp_')
-  const { bytes, passes, diagnostics, input } = await worker.run('convert', {
+  const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
     options: dataOptions(endpoint.wire, upstream, responseId),
     model: destination.model,
@@ -131,6 +132,8 @@ async function convertLarge(
   const exchange = openExchange(context, endpoint.wire, upstream, responseId)
   const clientRequest: JsonObject = found === undefined ? head : { ...head, store: found.isStored }
   exchange.request(withoutCallLimit(head, endpoint.wire, upstream.wire), { clientRequest })
+  const input: Item[] = []
+  while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
   const state = found && asState(found, input)
   const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
   if (!passes) {
@@ -141,7 +144,7 @@ async function convertLarge(
 }
 
 /** The request itself was put together in the worker. */
-function asState(found: FoundState, input: ConvertedRequest['input']): StatefulRequest {
+function asState(found: FoundState, input: readonly Item[]): StatefulRequest {
   const { isStored, previousId, conversationId } = found
   return {
     body: {},

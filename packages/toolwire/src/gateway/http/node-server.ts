@@ -127,8 +127,9 @@ function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): Gateway
 
 /** Proxies are sent the whole address, and any server must take it. */
 function splitTarget(url: string): { readonly target: string; readonly authority?: string } {
-  const [, authority, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
+  const [start = '', authority] = /^https?:\/\/([^/?#]*)/i.exec(url) ?? []
   if (authority === undefined) return { target: url }
+  const rest = url.slice(start.length)
   return { target: rest.startsWith('/') ? rest : `/${rest}`, authority }
 }
 

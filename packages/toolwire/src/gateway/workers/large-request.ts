@@ -6,6 +6,7 @@ import type { WireDefinition } from '@toolwire/core'
 import { builtInWires, createExchange } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
+import type { Item } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import { withoutCallLimit } from '../exchange/call-limit.ts'
 import { mayRefer } from '../exchange/may-refer.ts'
@@ -27,12 +28,17 @@ import type {
   TokenCount,
 } from './protocol.ts'
 
+/** How many characters of items the event loop takes at a time, and what an item costs beside its own. */
+const inputSlice = 2 * 1024 * 1024
+const itemCost = 200
+
 export class LargeRequest {
   readonly #bytes: Uint8Array
   readonly #wire: WireDefinition
   readonly #facts: ReturnType<WireDefinition['service']['http']['read']>
   readonly #limits: ReadJob['limits']
   readonly #fields: PeekFields
+  #input: readonly Item[] = []
 
   constructor({ bytes, wire, limits, fields, ...received }: ReadJob) {
     this.#bytes = bytes
@@ -72,11 +78,24 @@ export class LargeRequest {
     const { value, diagnostics: found } = exchange.request(sent, { clientRequest: body })
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body.input)
-    const input = state?.isStored ? state.input() : []
-    if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, input }
+    this.#input = state?.isStored ? state.input() : []
+    const inputCount = this.#input.length
+    if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, inputCount }
     const { model, streamed } = job
     const written = upstreamWire.service.http.write({ model, streamed, body: passes ? body : value })
-    return { bytes: encode(written), passes, diagnostics, input }
+    return { bytes: encode(written), passes, diagnostics, inputCount }
+  }
+
+  takeInput(from: number): readonly Item[] {
+    const items: Item[] = []
+    let length = 0
+    for (let at = from; at < this.#input.length && length < inputSlice; at++) {
+      const item = this.#input[at]
+      if (item === undefined) break
+      items.push(item)
+      length += item.json.length + itemCost
+    }
+    return items
   }
 
   /** The client's request for an upstream of its own wire, which may know the model by another name. */
@@ -92,11 +111,11 @@ export class LargeRequest {
 
   /** The event loop adapts tools and settings once more, so they have to be few enough for it. */
   #checkHead(head: JsonObject): JsonObject {
-    const { depth, inlineNodes } = this.#limits
-    if (jsonExcess(JSON.stringify(head), depth, inlineNodes) === undefined) return head
+    const { depth, headNodes } = this.#limits
+    if (jsonExcess(JSON.stringify(head), depth, headNodes) === undefined) return head
     throw new GatewayError(
       'too_large',
-      `The tools and settings of this request have more than ${inlineNodes} values. Send fewer, or raise "limits.inlineNodes".`,
+      `The tools and settings of this request have more than ${headNodes} values. Send fewer, or raise "limits.headNodes".`,
       { code: 'body_too_many_nodes' },
     )
   }

@@ -11,6 +11,8 @@ import type { Limits } from '../settings.ts'
 export interface Jobs {
   read(job: ReadJob): ReadRequest
   convert(job: ConvertJob): ConvertedRequest
+  /** After `convert`: the items to be stored from this one on, as many as the event loop takes at a time. */
+  takeInput(from: number): readonly Item[]
   /** The client's bytes, where they pass unread. */
   takeBytes(job: undefined): { readonly bytes: Uint8Array }
   /** For an upstream of the client's own wire that knows the model by this name. */
@@ -43,7 +45,7 @@ export interface ReadJob extends Omit<ReceivedRequest, 'body'> {
   readonly bytes: Uint8Array
   /** The client's. */
   readonly wire: string
-  readonly limits: Pick<Limits, 'depth' | 'nodes' | 'inlineNodes'>
+  readonly limits: Pick<Limits, 'depth' | 'nodes' | 'headNodes'>
   readonly fields: PeekFields
 }
 
@@ -87,8 +89,8 @@ export interface ConvertedRequest {
   readonly bytes: Uint8Array
   readonly passes: boolean
   readonly diagnostics: readonly Diagnostic[]
-  /** What is to be stored of the request. */
-  readonly input: readonly Item[]
+  /** How many items of it are to be stored. */
+  readonly inputCount: number
 }
 
 export interface AnswerJob {

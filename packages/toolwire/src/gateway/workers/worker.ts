@@ -14,6 +14,7 @@ const jobs: Jobs = {
     return request.read()
   },
   convert: job => opened().convert(job),
+  takeInput: from => opened().takeInput(from),
   takeBytes: () => ({ bytes: opened().bytes }),
   rewrite: job => opened().rewrite(job),
   count: model => opened().count(model),
