@@ -97,7 +97,7 @@ test('A bundle of only exchanges, or of only tools for OpenAI, does not contain 
   const exchange = await bundle('@toolwire/core', '{ createExchange }')
   expect(exchange.kilobytes).toBeLessThanOrEqual(108)
   const tools = await bundle('@toolwire/core/openai', '{ createToolsJsonForResponsesApi }')
-  expect(tools.kilobytes).toBeLessThanOrEqual(33)
+  expect(tools.kilobytes).toBeLessThanOrEqual(39)
 })
 
 test('Validation, conversion and lint run where evaluating text is forbidden.', () => {
