@@ -109,12 +109,12 @@ test('A client that leaves a background stream can come back for the rest.', asy
   await client.done
   const heard = eventsOf(client.text).at(-1)?.sequence_number
   expect(asked.isAborted).toBe(false)
-  for (const frame of frames.slice(3, 5)) asked.data(frame)
+  for (const frame of frames.slice(3, 6)) asked.data(frame)
   await clock.settle()
   const listener = hear(`&starting_after=${heard}`)
   await clock.settle()
   expect(eventsOf(listener.text)[0]?.sequence_number).toBe(Number(heard) + 1)
-  for (const frame of frames.slice(5)) asked.data(frame)
+  for (const frame of frames.slice(6)) asked.data(frame)
   asked.end()
   await listener.done
   expect(checkEventOrder('responses', client.text + listener.text)).toEqual([])

@@ -81,7 +81,8 @@ function argumentsOf(event: string, begun: Data, fault: Fault): Growth {
       if (done && whole !== text) fault(`arguments ${text} are done as ${whole}`)
     },
     end(item) {
-      if (!done) fault('arguments are never done')
+      if (done === (item.status === 'incomplete'))
+        fault(done ? 'half arguments are done' : 'arguments are never done')
       if (item.arguments !== text) fault(`arguments ${text} end as ${item.arguments}`)
     },
   }

@@ -169,7 +169,10 @@ function restoreAnswer(answer: Answer, output: readonly unknown[], report: Repor
   if (turns.length > 0) body.output = output
   if (usage !== undefined) body.usage = encodeUsage(usage, report)
   if (error !== undefined) body.error = restoreError(error, own(body, 'error'))
-  const isSame = isErrorBody(body) || decodeFinish(body, turns, () => {}).reason === answer.finish.reason
+  const { reason, raw } = answer.finish
+  // A stream does not give its items again, among which a call may have lost its name.
+  const isKept = reason === 'unfinished' && raw === own(body, 'status')
+  const isSame = isKept || isErrorBody(body) || decodeFinish(body, turns, () => {}).reason === reason
   return isSame ? body : Object.assign(body, encodeFinish(answer.finish, saysRefusal(turns)))
 }
 
