@@ -2,7 +2,7 @@
 
 import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
-import { isObject } from '../json/object.ts'
+import { append, isObject } from '../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
@@ -144,6 +144,6 @@ function readAnswer(
 function namesOfCalls({ turns }: Answer): string[] {
   // Loops, because `flatMap` made small answers measurably slower.
   const names: string[] = []
-  for (const { parts } of turns) for (const part of parts) names.push(...calledName(part))
+  for (const { parts } of turns) for (const part of parts) append(names, calledName(part))
   return names
 }
