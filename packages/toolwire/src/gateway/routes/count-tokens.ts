@@ -15,6 +15,7 @@ import { textBytes } from '../http/byte-budget.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { parseJsonBody, readBytes, weighBody } from '../http/json-body.ts'
 import { queryUpstream } from '../upstream/request.ts'
+import { destinationsFor } from '../upstream/choose-wire.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { Worker } from '../workers/pool.ts'
@@ -79,7 +80,7 @@ async function answerCount(
   request: CountableRequest,
 ): Promise<void> {
   if (request.model === undefined) throw missingModel(endpoint)
-  const destination = context.gateway.router(request.model)
+  const [destination] = destinationsFor(context.gateway.router(request.model), endpoint.wire, undefined)
   const { upstream } = destination
   const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
   const foreign = isChecked ? await foreignPaths(request.references(), context, upstream) : []
