@@ -3,7 +3,7 @@
  * cache by prefix, so a conversion that changes what was sent before makes every request of a loop pay for all of it.
  */
 import { createExchange } from '@toolwire/core'
-import { assert, property } from 'fast-check'
+import { assert, property, readConfigureGlobal } from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Conversation } from '../support/arbitraries/conversations.ts'
 import { conversationOf } from '../support/arbitraries/conversations.ts'
@@ -36,15 +36,24 @@ describe.each(pairs)('from %s to %s', (from, to) => {
           expectPrefix(prompts[at] as Prompt, after)
         })
       }),
+      // A conversation is as much work as many requests.
+      { numRuns: Math.ceil((readConfigureGlobal()?.numRuns ?? 100) / 4) },
     )
   })
 })
 
-describe.each(conversationFixtures('requests'))('the request $wire/$story', ({ wire: from, story, body }) => {
+/** The recorded requests whose history is a list. */
+const recorded = conversationFixtures('requests').filter(({ body }) => historyField(body) !== undefined)
+
+function historyField(body: Json): 'input' | 'messages' | undefined {
+  return (['input', 'messages'] as const).find(field => Array.isArray(body[field]))
+}
+
+describe.each(recorded)('the request $wire/$story', ({ wire: from, story, body }) => {
   test.each(pairs.filter(pair => pair[0] === from).map(pair => pair[1]))(
     `Every beginning of the ${from} request ${story} that a client could have sent is a beginning on %s.`,
     to => {
-      const field = Array.isArray((body as Json).input) ? 'input' : 'messages'
+      const field = historyField(body) ?? 'messages'
       const items = (body as Json)[field] as readonly Json[]
       const cuts = items.flatMap((_, at) => (canEnd(items.slice(0, at + 1)) ? [at + 1] : []))
       const prompts = cuts.map(cut =>
@@ -63,7 +72,10 @@ function canEnd(items: readonly Json[]): boolean {
   const open = new Set<unknown>()
   const visit = (value: unknown): void => {
     if (typeof value !== 'object' || value === null) return
-    if (Array.isArray(value)) return value.forEach(visit)
+    if (Array.isArray(value)) {
+      value.forEach(visit)
+      return
+    }
     const { type, id, call_id, tool_call_id, tool_use_id, tool_calls, content, role } = value as Json
     if (type === 'tool_use' || type === 'function' || type === 'custom') open.add(id)
     if (/_call$/.test(String(type)) && call_id !== undefined) open.add(call_id)
@@ -78,3 +90,22 @@ function canEnd(items: readonly Json[]): boolean {
   const isAsked = last?.role === 'user' || last?.role === 'tool' || /_output$/.test(String(last?.type))
   return isAsked && open.size === 0
 }
+
+describe.each(pairs.filter(pair => pair[0] === 'chat'))('calls without ids, from %s to %s', (from, to) => {
+  test(`A conversation with the deprecated functions of Chat keeps on ${to} what it had.`, () => {
+    const messages = [0, 1, 2].flatMap(number => [
+      { role: 'user', content: `Look ${number}.` },
+      { role: 'assistant', content: null, function_call: { name: 'look', arguments: '{"at":"sky"}' } },
+      { role: 'function', name: 'look', content: 'Blue.' },
+    ])
+    const functions = [{ name: 'look', parameters: { type: 'object', properties: {} } }]
+    const prompts = [3, 6, 9].map(end =>
+      promptOf(
+        createExchange({ from, to }).request({ model: 'm', functions, messages: messages.slice(0, end) })
+          .value,
+      ),
+    )
+    expectPrefix(prompts[0] as Prompt, prompts[1] as Prompt)
+    expectPrefix(prompts[1] as Prompt, prompts[2] as Prompt)
+  })
+})

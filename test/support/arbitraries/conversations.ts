@@ -26,7 +26,11 @@ interface Round {
   /** Instructions in the middle of the conversation. */
   readonly instruction: string | null
   /** What the model does before it answers: each entry is one answer with calls. */
-  readonly steps: readonly { readonly thought: string | null; readonly said: string; readonly calls: readonly Call[] }[]
+  readonly steps: readonly {
+    readonly thought: string | null
+    readonly said: string
+    readonly calls: readonly Call[]
+  }[]
   readonly thought: string | null
   readonly answer: string
 }
@@ -65,7 +69,7 @@ const round: fc.Arbitrary<Round> = fc.record({
 })
 
 export function conversationOf(wire: Wire): fc.Arbitrary<Conversation> {
-  return fc.array(round, { minLength: 1, maxLength: 3 }).map(rounds => write[wire](rounds))
+  return fc.array(round, { minLength: 2, maxLength: 3 }).map(rounds => write[wire](rounds))
 }
 
 const schema = { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] }
@@ -83,6 +87,11 @@ interface Writer {
   results(calls: readonly Call[], ids: readonly string[]): Json[]
 }
 
+/** Ids as servers make them: some are longer than others take, or have other characters. */
+function idOf(number: number): string {
+  return [`call_${number}`, `functions.look:${number}`, `${number}_${'x'.repeat(80)}`][number % 3] ?? ''
+}
+
 /** Each request ends with what the user said, or with the results of all calls. */
 function added(rounds: readonly Round[], writer: Writer): Json[][] {
   const requests: Json[][] = []
@@ -92,7 +101,7 @@ function added(rounds: readonly Round[], writer: Writer): Json[][] {
     if (instruction !== null) pending.push(...writer.instruction(instruction))
     requests.push([...pending, ...writer.user(text, media)])
     for (const step of steps) {
-      const ids = step.calls.map(() => `call_${count++}`)
+      const ids = step.calls.map(() => idOf(count++))
       requests.push([...writer.assistant(step, ids), ...writer.results(step.calls, ids)])
     }
     pending = writer.assistant({ thought, said: answer, calls: [] }, [])
@@ -126,10 +135,14 @@ const chat: Writer = {
     },
   ],
   results: (calls, ids) =>
-    calls.map(({ result, failed }, at) => ({
+    calls.map(({ result, media, failed }, at) => ({
       role: 'tool',
       tool_call_id: ids[at],
-      content: failed ? `[tool error] ${result}` : result,
+      // Some clients put pictures here, which OpenAI refuses and other servers take.
+      content:
+        media === null
+          ? `${failed ? '[tool error] ' : ''}${result}`
+          : [{ type: 'text', text: result }, chatMedium(media)],
     })),
 }
 
@@ -186,10 +199,7 @@ const responses: Writer = {
     {
       type: 'message',
       role: 'user',
-      content: [
-        { type: 'input_text', text: content },
-        ...(media === null ? [] : [responsesMedium(media)]),
-      ],
+      content: [{ type: 'input_text', text: content }, ...(media === null ? [] : [responsesMedium(media)])],
     },
   ],
   assistant: ({ thought, said, calls }, ids) => [
@@ -214,6 +224,17 @@ const responses: Writer = {
             content: [{ type: 'output_text', text: said, annotations: [] }],
           },
         ]),
+    // What the provider runs itself stands among the calls.
+    ...(said.length > 2
+      ? [
+          {
+            type: 'web_search_call',
+            id: 'ws_1',
+            status: 'completed',
+            action: { type: 'search', query: said },
+          },
+        ]
+      : []),
     ...calls.map(({ tool, input }, at) =>
       tool === 'free'
         ? { type: 'custom_tool_call', call_id: ids[at], name: names.free, input }

@@ -104,7 +104,9 @@ function checkWires(upstream: UpstreamConfig, index: number): Problem[] {
     problems.push(problem(index, 'speaks', message, 'Leave "wire" out, or list it.'))
   }
   for (const name of Object.keys(baseUrls).filter(name => !spoken.includes(name))) {
-    problems.push(problem(index, 'baseUrls', `has ${show(name)}, which it does not speak.`, 'List it in "speaks".'))
+    problems.push(
+      problem(index, 'baseUrls', `has ${show(name)}, which it does not speak.`, 'List it in "speaks".'),
+    )
   }
   return problems
 }

@@ -195,7 +195,7 @@ const fields: FieldsOf<UpstreamConfig> = {
   speaks: {
     rule: { kind: 'list', item: { kind: 'wire' } },
     about:
-      'All the wires it speaks, the preferred one first. A request is sent on the client\'s own wire, unless the model takes tools only on another.',
+      "All the wires it speaks, the preferred one first. A request is sent on the client's own wire, unless the model takes tools only on another.",
   },
   baseUrl: {
     rule: addressRule,

@@ -10,12 +10,7 @@ import type { ToolParams } from '../../model/tool.ts'
 import type { Adaptation, ConversionContext } from './context.ts'
 import { createAdaptContext } from './context.ts'
 import { adaptFormat } from './format.ts'
-import {
-  adaptEffort,
-  dropRefusedSettings,
-  limitFunctions,
-  shortenIdentifiers,
-} from './refused-settings.ts'
+import { adaptEffort, dropRefusedSettings, limitFunctions, shortenIdentifiers } from './refused-settings.ts'
 import { adaptOutputLimit, dropPenalties, requestUsage } from './settings.ts'
 import { addServerTools } from './tools/add-server-tools.ts'
 import { mergeAdditionalTools } from './tools/additional-tools.ts'

@@ -15,7 +15,9 @@ export function workersFor(
   if (workers === undefined || request.ownsBody !== true || !isKnown(wire)) return undefined
   // Tools of the gateway run between rounds, and each round needs the whole request.
   if (tools.length > 0 || hosted.length > 0) return undefined
-  return wire.service.http.historyField !== undefined && upstreams.every(({ speaks }) => speaks.every(isData)) ? workers : undefined
+  return wire.service.http.historyField !== undefined && upstreams.every(({ speaks }) => speaks.every(isData))
+    ? workers
+    : undefined
 }
 
 const builtIn: readonly WireDefinition[] = Object.values(builtInWires)

@@ -11,6 +11,10 @@ export function liftRefusedChoice(request: Request, { profile, options, report }
   if (free === request.tools || choice === undefined) return request
   const model = options.model ?? request.model
   const who = model === undefined ? 'The target' : `"${model}"`
-  report('tool_choice_refused', choice.path, `${who} refuses a forced call; the model may choose only freely.`)
+  report(
+    'tool_choice_refused',
+    choice.path,
+    `${who} refuses a forced call; the model may choose only freely.`,
+  )
   return withToolParams(request, free)
 }
