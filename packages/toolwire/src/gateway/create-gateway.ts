@@ -9,8 +9,15 @@ import { noopObserver } from '../telemetry/observer.ts'
 import { checkOptions } from './check-options.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
-import type { GatewayError } from './errors.ts'
-import { asGatewayError, errorBody, outOfTime, recordFailure, shuttingDown, stalled } from './errors.ts'
+import {
+  asGatewayError,
+  errorBody,
+  GatewayError,
+  outOfTime,
+  recordFailure,
+  shuttingDown,
+  stalled,
+} from './errors.ts'
 import { Abort } from './http/abort.ts'
 import { Admission } from './http/admission.ts'
 import { ByteBudget, Holding } from './http/byte-budget.ts'
@@ -30,6 +37,7 @@ import { createServerCallMemory } from './server-tools/server-call-memory.ts'
 import { guardTool } from './server-tools/tool-scope.ts'
 import type { GatewayOptions } from './settings.ts'
 import { defaultHosts, defaultTimeouts, defaultTtlMs, resolveLimits } from './settings.ts'
+import { createSockets } from './sockets/sockets.ts'
 import { createModelRouter } from './upstream/route-model.ts'
 import { serveUpstream } from './upstream/served.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
@@ -41,6 +49,8 @@ export interface Gateway {
   handle(request: GatewayRequest, sink: Sink): Promise<void>
   /** How many requests are being answered, and responses worked on in the background. */
   readonly active: number
+  /** How many WebSockets are open. */
+  readonly sockets: number
   /** How many bytes of the memory for everything in flight are taken. */
   readonly memoryUsed: number
   /** Whether requests should be sent here now. */
@@ -60,7 +70,37 @@ export function createGateway(options: GatewayOptions): Gateway {
   let network: Promise<UndiciTransport> | undefined
   let networkTransport: Transport | undefined
   let draining = false
+  const handle: Gateway['handle'] = async (request, sink) => {
+    const controller = new Abort()
+    const { clientStallMs: stallMs } = gateway.limits
+    const onStall = (): void => controller.abort(stalled(stallMs))
+    const watched = new StallTimeoutSink(sink, { clock: gateway.clock, stallMs, onStall })
+    const onAbort = (): void => {
+      const { reason } = request.signal
+      // A client that gives a reason is still there to be told the end.
+      if (reason instanceof GatewayError) controller.abort(reason)
+      else {
+        watched.leave()
+        controller.abort()
+      }
+    }
+    request.signal.addEventListener('abort', onAbort)
+    if (request.signal.aborted) onAbort()
+    running.add(controller)
+    try {
+      await answerRequest(gateway, request, watched, controller)
+    } catch {
+      // Not even the failure could be sent; other requests must not suffer from it.
+      sink.cut?.()
+    } finally {
+      request.signal.removeEventListener('abort', onAbort)
+      running.delete(controller)
+      if (running.size === 0) for (const resolve of onIdle.splice(0)) resolve()
+    }
+  }
+  const sockets = createSockets(options.webSockets ?? 'on', handle)
   const gateway = createContext(options, wires, {
+    sockets,
     draining: () => draining,
     transportFor({ transport = networkTransport }): Transport | Promise<Transport> {
       if (transport !== undefined) return transport
@@ -87,35 +127,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     get active() {
       return running.size + gateway.background.size
     },
+    get sockets() {
+      return sockets.size
+    },
     get memoryUsed() {
       return gateway.memory.used
     },
-    async handle(request, sink) {
-      const controller = new Abort()
-      const { clientStallMs: stallMs } = gateway.limits
-      const onStall = (): void => controller.abort(stalled(stallMs))
-      const watched = new StallTimeoutSink(sink, { clock: gateway.clock, stallMs, onStall })
-      const onGone = (): void => {
-        watched.leave()
-        controller.abort()
-      }
-      request.signal.addEventListener('abort', onGone)
-      if (request.signal.aborted) onGone()
-      running.add(controller)
-      try {
-        await answerRequest(gateway, request, watched, controller)
-      } catch {
-        // Not even the failure could be sent; other requests must not suffer from it.
-        sink.cut?.()
-      } finally {
-        request.signal.removeEventListener('abort', onGone)
-        running.delete(controller)
-        if (running.size === 0) for (const resolve of onIdle.splice(0)) resolve()
-      }
-    },
+    handle,
     readiness: () => readinessOf(gateway),
     async drain(deadlineMs) {
       draining = true
+      sockets.retire()
       const cancel = gateway.clock.after(deadlineMs, stop)
       await settled()
       await gateway.background.settled()
@@ -123,8 +145,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async close() {
       draining = true
+      sockets.retire()
       stop()
       await settled()
+      sockets.cut()
       await gateway.background.settled()
       await network?.then(({ close }) => close())
       await gateway.workers?.close()
@@ -270,7 +294,7 @@ function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record
 function createContext(
   options: GatewayOptions,
   wires: WiresByName,
-  parts: Pick<GatewayContext, 'draining' | 'transportFor'>,
+  parts: Pick<GatewayContext, 'draining' | 'sockets' | 'transportFor'>,
 ): GatewayContext {
   const {
     upstreams,
