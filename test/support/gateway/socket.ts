@@ -92,7 +92,10 @@ class TestConnection implements TestSocket {
   readonly #onClosed: (() => void)[] = []
 
   send(message: unknown, onSent?: (length: number) => void): void {
-    if (onSent !== undefined) return this.#receive(String(message), onSent)
+    if (onSent !== undefined) {
+      this.#receive(String(message), onSent)
+      return
+    }
     const data = Buffer.from(typeof message === 'string' ? message : (JSON.stringify(message) ?? ''))
     this.listener?.received(data.length)
     this.listener?.message(data, false)

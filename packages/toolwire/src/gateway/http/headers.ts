@@ -48,7 +48,7 @@ export function isSamePlace(a: KeyPlace, b: KeyPlace): boolean {
 
 /** Other upgrades, such as to HTTP/2, may be ignored; a client that wants a socket can do nothing with an answer. */
 export function asksForWebSocket({ upgrade }: ClientHeaders): boolean {
-  return upgrade !== undefined && upgrade.toLowerCase().includes('websocket')
+  return upgrade?.toLowerCase().includes('websocket') === true
 }
 
 /** Names of headers that hold keys. Those with tokens in the plural only count them. */

@@ -44,7 +44,10 @@ export class Liveness {
 
   readonly #check = (): void => {
     const { clock, ping, onDead } = this.#options
-    if (this.#isDead()) return onDead()
+    if (this.#isDead()) {
+      onDead()
+      return
+    }
     this.#hasBeenHeard = false
     ping()
     this.#cancelPing = clock.after(pingMs, this.#check)

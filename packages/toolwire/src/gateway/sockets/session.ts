@@ -112,7 +112,10 @@ export class SocketSession implements MessageListener {
     this.#memory.give(this.#arriving)
     this.#arriving = 0
     if (this.#isLeaving) return
-    if (isBinary) return this.#close(1003, 'Messages must be text.')
+    if (isBinary) {
+      this.#close(1003, 'Messages must be text.')
+      return
+    }
     let lane: string | undefined
     try {
       const message = readMessage(data, this.#gateway.limits, name => {
@@ -142,17 +145,16 @@ export class SocketSession implements MessageListener {
   #take(message: ClientMessage, data: Uint8Array): void {
     switch (message.type) {
       case 'response.create':
-        return this.#create(message, data.length)
+        this.#create(message, data.length)
+        break
       case 'response.interrupt':
-        return this.#interrupt(message)
+        this.#interrupt(message)
+        break
       case 'response.steer':
-        return this.#send(steerFailed(data, this.#gateway.limits.inlineBytes))
+        this.#send(steerFailed(data, this.#gateway.limits.inlineBytes))
+        break
       default:
-        throw new GatewayError(
-          'invalid_request',
-          `Messages of the type "${message.type.slice(0, 100)}" are not known here. Send "response.create".`,
-          { code: 'unknown_message_type', param: 'type', status: 400 },
-        )
+        throw unknownType(message.type)
     }
   }
 
@@ -162,14 +164,18 @@ export class SocketSession implements MessageListener {
     const { socketLanes, socketQueue } = this.#gateway.limits
     const lane = this.#lanes.get(message.lane)
     if (lane === undefined && this.#lanes.size >= socketLanes) throw tooMany(`${socketLanes} lanes in use`)
-    if (lane === undefined) return this.#run(message, { waiting: [], running: new Abort() })
+    if (lane === undefined) {
+      this.#run(message, [])
+      return
+    }
     if (this.#waiting >= socketQueue) throw tooMany(`${socketQueue} messages waiting`)
     this.#memory.take(bytes, 'request')
     this.#waiting++
     lane.waiting.push({ message, bytes })
   }
 
-  #run(message: ClientMessage, { waiting, running }: Lane): void {
+  #run(message: ClientMessage, waiting: Waiting[]): void {
+    const running = new Abort()
     const { lane, responseId } = message
     const { frames } = this.#wire.conversation
     const socket = this.#socket
@@ -208,7 +214,8 @@ export class SocketSession implements MessageListener {
     const next = waiting.shift()
     if (next !== undefined && !this.#isClosed) {
       this.#forgetWaiting(next.bytes)
-      return this.#run(next.message, { waiting, running: new Abort() })
+      this.#run(next.message, waiting)
+      return
     }
     this.#lanes.delete(lane)
     if (this.#lanes.size > 0 || this.#isClosed) return
@@ -234,7 +241,10 @@ export class SocketSession implements MessageListener {
   /** A client that does not read what it is told is not listened to. */
   #send(text: string, onSent?: (length: number) => void): void {
     const socket = this.#socket
-    if (socket === undefined || this.#isClosed) return onSent?.(text.length)
+    if (socket === undefined || this.#isClosed) {
+      onSent?.(text.length)
+      return
+    }
     this.#unread += text.length
     if (this.#unread > mostUnread) socket.pause()
     socket.send(text, length => {
@@ -289,6 +299,14 @@ function steerFailed(data: Uint8Array, most: number): string {
     },
     steer: { input, previous_response_id },
   })
+}
+
+function unknownType(type: string): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    `Messages of the type "${type.slice(0, 100)}" are not known here. Send "response.create".`,
+    { code: 'unknown_message_type', param: 'type', status: 400 },
+  )
 }
 
 function tooOld(milliseconds: number): GatewayError {
