@@ -19,7 +19,6 @@ import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
 import type { Match, Route, RouteTable } from './routes/table.ts'
 import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
-import type { Sockets } from './sockets/sockets.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 import type { WiresByName } from './wires.ts'
@@ -66,7 +65,8 @@ export interface GatewayContext {
   readonly background: BackgroundRuns
   readonly unsaved: UnsavedResponses
   readonly eventLogs: EventLogs
-  readonly sockets: Sockets
+  /** Opens a WebSocket for a client that asks for one. */
+  readonly sockets: { open(context: RequestContext): Promise<void> }
   transportFor(upstream: ServedUpstream): Transport | Promise<Transport>
   /** Set once the gateway is to stop: no new exchanges. */
   draining(): boolean

@@ -177,6 +177,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Ask again.',
   },
   shutting_down: { title: 'The gateway is being stopped.', remedy: 'Try again in a moment.' },
+  steering_not_supported: {
+    title: 'The client tried to steer a response on its WebSocket, which no gateway can do over other wires.',
+    remedy: 'Wait until the response has ended, then send the input with "response.create".',
+  },
   store_unavailable: {
     title: 'The store takes no writes now, or its disk is full.',
     remedy: 'Look at its disk (GET /ready has the reason), or send "store": false.',

@@ -5,48 +5,49 @@ import type { GatewayRequest, Sink } from '../http/contract.ts'
 import type { SocketMode } from '../settings.ts'
 import { SocketSession } from './session.ts'
 
-export interface Sockets {
-  readonly size: number
-  open(context: RequestContext): Promise<void>
-  /** Each is closed when its answers have ended. */
-  retire(): void
-  cut(): void
-}
+type Handle = (request: GatewayRequest, sink: Sink) => Promise<void>
 
-export function createSockets(
-  mode: SocketMode,
-  handle: (request: GatewayRequest, sink: Sink) => Promise<void>,
-): Sockets {
-  const sessions = new Set<SocketSession>()
-  return {
-    get size() {
-      return sessions.size
-    },
-    async open(context) {
-      const { gateway, request, headers, observation } = context
-      if (gateway.draining()) throw shuttingDown()
-      if (mode === 'off' || request.upgrade === undefined) throw upgradeRequired(mode)
-      const session = new SocketSession(context, handle, ended => sessions.delete(ended))
-      sessions.add(session)
-      try {
-        await request.upgrade({
-          headers: { 'x-request-id': headers['x-request-id'] ?? '' },
-          messageBytes: gateway.limits.bodyBytes,
-          compresses: mode === 'compressed',
-          listener: session,
-        })
-      } catch (error) {
-        session.closed()
-        throw error
-      }
-      observation.facts.status = 101
-    },
-    retire() {
-      for (const session of sessions) session.retire(shuttingDown())
-    },
-    cut() {
-      for (const session of sessions) session.cut()
-    },
+export class Sockets {
+  readonly #mode: SocketMode
+  readonly #handle: Handle
+  readonly #sessions = new Set<SocketSession>()
+
+  constructor(mode: SocketMode, handle: Handle) {
+    this.#mode = mode
+    this.#handle = handle
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  async open(context: RequestContext): Promise<void> {
+    const { gateway, request, headers, observation } = context
+    if (gateway.draining()) throw shuttingDown()
+    if (this.#mode === 'off' || request.upgrade === undefined) throw upgradeRequired(this.#mode)
+    const session = new SocketSession(context, this.#handle, ended => this.#sessions.delete(ended))
+    this.#sessions.add(session)
+    try {
+      await request.upgrade({
+        headers: { 'x-request-id': headers['x-request-id'] ?? '' },
+        messageBytes: gateway.limits.bodyBytes,
+        compresses: this.#mode === 'compressed',
+        listener: session,
+      })
+    } catch (error) {
+      session.closed()
+      throw error
+    }
+    observation.facts.status = 101
+  }
+
+  /** Each is closed when its answers have ended. */
+  retire(): void {
+    for (const session of this.#sessions) session.retire(shuttingDown())
+  }
+
+  cut(): void {
+    for (const session of this.#sessions) session.cut()
   }
 }
 
