@@ -24,7 +24,9 @@ function kindOf(rule: Rule): string {
     case 'list':
       return rule.item.kind === 'object' ? 'list: see below' : `list of ${kindOf(rule.item)}`
     case 'map':
-      return objectsOf(rule).length > 0 ? 'object by name: see below' : `object by name, each ${kindOf(rule.value)}`
+      return objectsOf(rule).length > 0
+        ? 'object by name: see below'
+        : `object by name, each ${kindOf(rule.value)}`
     case 'object':
       return 'see below'
     case 'either':
