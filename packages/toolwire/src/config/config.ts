@@ -12,7 +12,7 @@ import type { McpServer } from '../mcp/settings.ts'
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
 export type ProfileConfig = Partial<Omit<Profile, 'strictRules'>>
 
-export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile'> {
+export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'disabled'> {
   /** The environment variable that holds the key. */
   readonly apiKeyEnv?: string
   readonly profile?: ProfileConfig
@@ -67,6 +67,8 @@ export interface ToolwireConfig {
   readonly healthPort?: number
   /** None: those that the environment names, or else the embedded demo model. */
   readonly upstreams?: readonly UpstreamConfig[]
+  /** Every request is for this model, whatever it names. */
+  readonly model?: string
   /** Keys a client must present one of. */
   readonly keys?: readonly string[]
   /** The environment variable that holds such keys, separated by commas. */
@@ -114,6 +116,7 @@ export interface Settings {
   readonly healthPort?: number
   /** None: the embedded demo model answers. */
   readonly upstreams: readonly Upstream[]
+  readonly model?: string
   readonly keys: readonly string[]
   readonly operatorKeys: readonly string[]
   readonly allowedHosts: readonly string[]

@@ -1,40 +1,30 @@
 /** The gateway: one `handle` for every request, whichever server it came through. */
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
-import { createDeadline, systemClock } from '../platform/clock.ts'
-import { heapShare } from '../platform/heap.ts'
-import { createMemoryStore } from '../store/memory-store.ts'
-import { withDeadline } from '../store/with-deadline.ts'
-import { noopObserver } from '../telemetry/observer.ts'
+import { createDeadline } from '../platform/clock.ts'
 import { checkOptions } from './check-options.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
 import type { GatewayError } from './errors.ts'
-import { asGatewayError, errorBody, outOfTime, recordFailure, shuttingDown, stalled } from './errors.ts'
+import {
+  asGatewayError,
+  errorBody,
+  noWebSocket,
+  outOfTime,
+  recordFailure,
+  shuttingDown,
+  stalled,
+} from './errors.ts'
 import { Abort } from './http/abort.ts'
-import { Admission } from './http/admission.ts'
-import { ByteBudget, Holding } from './http/byte-budget.ts'
+import { Holding } from './http/byte-budget.ts'
 import type { GatewayRequest, Sink, Transport } from './http/contract.ts'
-import { createGuard } from './http/guard.ts'
-import { createKeyFinder, headerText, keyPlaces } from './http/headers.ts'
+import { asksForWebSocket, headerText } from './http/headers.ts'
 import { StallTimeoutSink } from './http/stall-timeout-sink.ts'
-import { Turns } from './http/turns.ts'
-import { randomId } from './random-id.ts'
-import { createBackgroundRuns } from './responses-api/background-runs.ts'
-import { createEventLogs } from './responses-api/event-logs.ts'
-import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
-import { allRoutes } from './routes/all-routes.ts'
+import { type ChangeableOptions, contextOf, createFixed } from './make-context.ts'
 import { type Readiness, readinessOf } from './routes/system.ts'
-import { createRouteTable } from './routes/table.ts'
-import { createServerCallMemory } from './server-tools/server-call-memory.ts'
-import { guardTool } from './server-tools/tool-scope.ts'
 import type { GatewayOptions } from './settings.ts'
-import { defaultHosts, defaultTimeouts, defaultTtlMs, resolveLimits } from './settings.ts'
-import { createModelRouter } from './upstream/route-model.ts'
-import { serveUpstream } from './upstream/served.ts'
+import { defaultTimeouts } from './settings.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
-import type { WiresByName } from './wires.ts'
-import { createWorkerPool } from './workers/pool.ts'
 
 export interface Gateway {
   /** Answers one request. Never rejects. */
@@ -47,6 +37,8 @@ export interface Gateway {
   readiness(): Promise<Readiness>
   /** Refuses new exchanges, waits for those under way, and ends them with an error after `deadlineMs`. */
   drain(deadlineMs: number): Promise<void>
+  /** From now on requests get these settings; those under way keep the ones they began with. Throws on mistakes. */
+  update(changed: ChangeableOptions): void
   /** Frees the gateway's resources. The store is not closed. */
   close(): Promise<void>
   /** The body of an error in the format that fits the path, for a server that has to refuse what is not a request. */
@@ -60,7 +52,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let network: Promise<UndiciTransport> | undefined
   let networkTransport: Transport | undefined
   let draining = false
-  const gateway = createContext(options, wires, {
+  const fixed = createFixed(options, wires, {
     draining: () => draining,
     transportFor({ transport = networkTransport }): Transport | Promise<Transport> {
       if (transport !== undefined) return transport
@@ -72,6 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       })
     },
   })
+  let gateway = contextOf(fixed, options)
 
   const settled = (): Promise<void> =>
     new Promise(resolve => {
@@ -92,9 +85,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     async handle(request, sink) {
       const controller = new Abort()
-      const { clientStallMs: stallMs } = gateway.limits
+      // Kept for the whole request, whatever is updated meanwhile.
+      const current = gateway
+      const { clientStallMs: stallMs } = current.limits
       const onStall = (): void => controller.abort(stalled(stallMs))
-      const watched = new StallTimeoutSink(sink, { clock: gateway.clock, stallMs, onStall })
+      const watched = new StallTimeoutSink(sink, { clock: current.clock, stallMs, onStall })
       const onGone = (): void => {
         watched.leave()
         controller.abort()
@@ -103,7 +98,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       if (request.signal.aborted) onGone()
       running.add(controller)
       try {
-        await answerRequest(gateway, request, watched, controller)
+        await answerRequest(current, request, watched, controller)
       } catch {
         // Not even the failure could be sent; other requests must not suffer from it.
         sink.cut?.()
@@ -120,6 +115,11 @@ export function createGateway(options: GatewayOptions): Gateway {
       await settled()
       await gateway.background.settled()
       cancel()
+    },
+    update(changed) {
+      const next = { ...options, ...changed }
+      checkOptions(next)
+      gateway = contextOf(fixed, next)
     },
     async close() {
       draining = true
@@ -168,6 +168,7 @@ async function answerRequest(
       facts.status = 204
       return preflight(request, sink, headers)
     }
+    if (asksForWebSocket(request.headers)) throw noWebSocket()
     const match = gateway.routes.match(request.method, request.target)
     facts.route = `${match.route.method} ${match.route.path}`
     gateway.guard.authorize(admission, match.route.operators)
@@ -265,90 +266,4 @@ function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record
     'access-control-max-age': '600',
   })
   sink.end()
-}
-
-function createContext(
-  options: GatewayOptions,
-  wires: WiresByName,
-  parts: Pick<GatewayContext, 'draining' | 'transportFor'>,
-): GatewayContext {
-  const {
-    upstreams,
-    keys = [],
-    operatorKeys = [],
-    allowedHosts = defaultHosts,
-    allowedOrigins = [],
-    tools = [],
-    hosted = [],
-  } = options
-  const all = [...wires.values()]
-  const findKey = createKeyFinder(all)
-  const places = keyPlaces(all)
-  const keyHeaders = new Set(places.map(({ header }) => header))
-  const served = upstreams.map(upstream =>
-    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, keyHeaders, hosted }),
-  )
-  const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
-  const clock = options.clock ?? systemClock
-  const limits = resolveLimits(options.limits ?? {}, keys.length)
-  const store = options.store && withDeadline(options.store, clock)
-  return {
-    wires,
-    routes: createRouteTable(allRoutes(all), all),
-    upstreams: served,
-    router: createModelRouter(served),
-    guard: createGuard({
-      keys,
-      operatorKeys,
-      hosts: allowedHosts,
-      origins: allowedOrigins,
-      findKey,
-      keyPlaces: places,
-    }),
-    keyHeaders,
-    retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
-    store,
-    idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
-    ttlMs: options.ttlMs ?? defaultTtlMs,
-    limits,
-    workers: createWorkerPool(limits.workers, clock, options.workerFile),
-    memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
-    admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
-    turns: keys.length > 1 ? new Turns(clock) : undefined,
-    losses: options.losses ?? 'errors',
-    heartbeatMs: options.heartbeatMs ?? 15_000,
-    // Tools of MCP servers come and go, so a list that is not fixed is read each time.
-    get tools() {
-      return Array.isArray(tools) ? guardedTools : [...tools].map(guardTool)
-    },
-    hosted: hosted.map(guardTool),
-    toolTimeoutMs: options.toolTimeoutMs,
-    observer: options.observer ?? noopObserver,
-    clock,
-    newId: options.newId ?? randomId,
-    now: () => Math.floor(clock.date() / 1000),
-    random: options.random ?? Math.random,
-    version: options.version ?? 'unknown',
-    metrics: options.metrics,
-    traces: options.traces,
-    serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
-    background: createBackgroundRuns(limits, store, clock),
-    unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
-    eventLogs: createEventLogs(heapShare(1 / 16, 64 * 1024 * 1024)),
-    ...parts,
-  }
-}
-
-function wireNamed(wires: WiresByName, name: string): WireDefinition {
-  const wire = wires.get(name)
-  if (wire === undefined) throw new TypeError(`There is no wire named "${name}".`)
-  return wire
-}
-
-/** Matches the names, each of which may end in a `*` for any rest. */
-function namePattern(names: readonly string[]): RegExp {
-  const alternatives = [...new Set(names)].map(name =>
-    name.replaceAll(/[^\w*]/g, '\\$&').replace(/\*$/, '.+'),
-  )
-  return new RegExp(`^(?:${alternatives.join('|')})$`)
 }

@@ -185,6 +185,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'This key has too many requests in flight.',
     remedy: 'Wait for some to end, or raise "limits.keyExchanges".',
   },
+  thread_unsupported_request: {
+    title: 'The request is part of a thread of Messages, which this upstream does not keep.',
+    remedy: 'Send the whole conversation without "thread"; the official client does so by itself.',
+  },
   total_timeout: {
     title: 'The whole exchange took too long.',
     remedy: 'Raise the upstream’s "timeouts.totalMs".',
@@ -221,6 +225,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream answered with an error although its status said otherwise.',
     remedy: 'See the message.',
   },
+  upstream_disabled: {
+    title: 'The upstream that serves this model cannot be used, as its settings are not complete.',
+    remedy: 'Do what the message says, such as setting the variable with its key; "toolwire doctor" looks.',
+  },
   upstream_first_byte_timeout: {
     title: 'The upstream did not begin to answer in time.',
     remedy: 'Raise its "timeouts.firstByteMs" for slow models.',
@@ -242,6 +250,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   upstream_unreachable: {
     title: 'The upstream could not be reached.',
     remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
+  },
+  websocket_not_served: {
+    title: 'The client asked for a WebSocket, and there is none at this path.',
+    remedy: 'Send ordinary requests; agents such as Codex go on with them by themselves.',
   },
   worker_failed: {
     title: 'A worker thread that converted a large request or answer has stopped.',
