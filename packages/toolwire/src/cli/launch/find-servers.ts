@@ -7,9 +7,7 @@ import { queryModels } from '../serve/ask-models.ts'
 import type { Environment } from '../serve/environment.ts'
 
 /** Where they are looked for. */
-export const localHosts: readonly Host[] = hosts.filter(({ baseUrl }) =>
-  isLoopback(new URL(baseUrl).hostname),
-)
+const localHosts: readonly Host[] = hosts.filter(({ baseUrl }) => isLoopback(new URL(baseUrl).hostname))
 
 export interface FoundServer {
   readonly host: Host

@@ -9,7 +9,7 @@ import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { type Environment, machineOf } from './environment.ts'
 
-export interface Reloadable {
+interface Reloadable {
   update(settings: Settings): Promise<void>
 }
 
