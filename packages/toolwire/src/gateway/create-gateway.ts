@@ -2,6 +2,7 @@
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline } from '../platform/clock.ts'
+import type { ExchangeFacts } from '../telemetry/observer.ts'
 import { checkOptions } from './check-options.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
@@ -49,20 +50,11 @@ export function createGateway(options: GatewayOptions): Gateway {
   const wires = checkOptions(options)
   const running = new Set<Abort>()
   const onIdle: (() => void)[] = []
-  let network: Promise<UndiciTransport> | undefined
-  let networkTransport: Transport | undefined
+  const network = createNetwork()
   let draining = false
   const fixed = createFixed(options, wires, {
     draining: () => draining,
-    transportFor({ transport = networkTransport }): Transport | Promise<Transport> {
-      if (transport !== undefined) return transport
-      // The network client takes a tenth of a second to load, so it is loaded when it is first needed.
-      network ??= import('./upstream/undici-transport.ts').then(module => module.createUndiciTransport())
-      return network.then(({ transport: loaded }) => {
-        networkTransport = loaded
-        return loaded
-      })
-    },
+    transportFor: ({ transport }) => transport ?? network.transport(),
   })
   let gateway = contextOf(fixed, options)
 
@@ -126,10 +118,32 @@ export function createGateway(options: GatewayOptions): Gateway {
       stop()
       await settled()
       await gateway.background.settled()
-      await network?.then(({ close }) => close())
+      await network.close()
       await gateway.workers?.close()
     },
     errorBody: (error, target) => errorBody(error, gateway.routes.wireOf(target, {})).value,
+  }
+}
+
+/** The network client takes a tenth of a second to load, so it is loaded when it is first needed. */
+function createNetwork(): {
+  transport(): Transport | Promise<Transport>
+  close(): Promise<void>
+} {
+  let loading: Promise<UndiciTransport> | undefined
+  let loaded: Transport | undefined
+  return {
+    transport() {
+      if (loaded !== undefined) return loaded
+      loading ??= import('./upstream/undici-transport.ts').then(module => module.createUndiciTransport())
+      return loading.then(({ transport }) => {
+        loaded = transport
+        return transport
+      })
+    },
+    async close() {
+      await loading?.then(({ close }) => close())
+    },
   }
 }
 
@@ -202,10 +216,7 @@ async function answerRequest(
   } catch (error) {
     const failure = asGatewayError(error)
     recordFailure(facts, failure)
-    const { upstream } = facts
-    const known =
-      upstream === undefined ? headers : { ...headers, 'x-toolwire-upstream': headerText(upstream) }
-    sendError({ sink, headers: known, observation, wire }, failure)
+    sendError({ sink, headers: withUpstream(headers, facts), observation, wire }, failure)
   } finally {
     if (isAdmitted) gateway.admission.leave(share)
     if (memory !== undefined) sink.onFlushed(() => memory?.release())
@@ -214,6 +225,13 @@ async function answerRequest(
     facts.overheadMs ??= facts.totalMs
     observation.end()
   }
+}
+
+function withUpstream(
+  headers: Readonly<Record<string, string>>,
+  { upstream }: ExchangeFacts,
+): Readonly<Record<string, string>> {
+  return upstream === undefined ? headers : { ...headers, 'x-toolwire-upstream': headerText(upstream) }
 }
 
 /** No page of another origin may load an answer as a script, an image or a frame, whatever it takes it for. */

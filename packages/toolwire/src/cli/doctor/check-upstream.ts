@@ -13,7 +13,6 @@ export async function checkUpstream(
   wires: WireSet,
   { fetch, uptimeMs }: Pick<DoctorEnvironment, 'fetch' | 'uptimeMs'>,
 ): Promise<Check> {
-  if (upstream.disabled !== undefined) return warning(`upstream ${upstream.name}`, 'It is left out.')
   const started = uptimeMs()
   const answer = await queryModels(upstream, wires, fetch, timeoutMs)
   return judge(upstream, answer, `${Math.round(uptimeMs() - started)} ms`)

@@ -141,7 +141,6 @@ export const agents: readonly Agent[] = [
             model: '{model}',
             apiBase: '{url}/v1',
             apiKey: '{key}',
-            roles: ['chat', 'edit', 'apply'],
             capabilities: ['tool_use'],
           },
         ],
