@@ -7,7 +7,7 @@ import { checkShape } from './check-shape.ts'
 import { asGatewayTool } from './code-rules.ts'
 import type { Settings, StoreConfig, StoreSettings, ToolwireConfig, UpstreamConfig } from './config.ts'
 import { configRule } from './config-table.ts'
-import { crossCheck, headerValue, warningsFor } from './cross-checks.ts'
+import { crossCheck, headerValue, spokenWires, warningsFor } from './cross-checks.ts'
 import { conventionalKeyEnv, upstreamsFromEnv } from './env-upstreams.ts'
 import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
@@ -87,6 +87,12 @@ function conventionLayers(named: ToolwireConfig, { env }: Machine, warnings: str
   return usable.length === 0 || wrong.length > 0 ? [] : [{ origin: 'environment', config }]
 }
 
+/** A wire that is not known here has been reported before. */
+function withWires(upstream: UpstreamConfig): UpstreamConfig & { readonly wire: string } {
+  const [wire = '', ...others] = spokenWires(upstream)
+  return { ...upstream, wire, ...(others.length > 0 && { speaks: [wire, ...others] }) }
+}
+
 /** An upstream that lacks only variables is left out, as long as there is another. */
 function completeUpstreams(
   { upstreams = [] }: ToolwireConfig,
@@ -94,7 +100,7 @@ function completeUpstreams(
   missing: readonly Problem[],
 ): Pick<Resolved, 'problems' | 'warnings'> & Pick<Settings, 'upstreams'> {
   const found = upstreams.map((upstream, index) => {
-    const keyed = withKey(upstream, index, env)
+    const keyed = withKey(withWires(upstream), index, env)
     return { ...keyed, problems: [...keyed.problems, ...missing.filter(({ path }) => path[1] === index)] }
   })
   const isComplete = found.some(({ problems }) => problems.length === 0)
@@ -129,7 +135,11 @@ interface Keyed {
   readonly problems: readonly Problem[]
 }
 
-function withKey({ apiKeyEnv, ...upstream }: UpstreamConfig, index: number, env: Machine['env']): Keyed {
+function withKey(
+  { apiKeyEnv, ...upstream }: UpstreamConfig & { readonly wire: string },
+  index: number,
+  env: Machine['env'],
+): Keyed {
   const path = ['upstreams', index, apiKeyEnv === undefined ? 'apiKey' : 'apiKeyEnv']
   const variable =
     apiKeyEnv ??

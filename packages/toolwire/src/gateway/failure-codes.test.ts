@@ -15,7 +15,9 @@ const fromStore = found(readFileSync(`${folder}errors.ts`, 'utf8'), /\bcase '([a
 const written = sources.flatMap(text => found(text, /\bcode(?::|\s*\?)[^,\n]*?'([a-z_]+)'/g))
 const composed = sources.flatMap(text => found(text, /\bcode: `([^`]*)`/g))
 // Some wires have codes of their own for what they cannot be sent.
-const ofWires = Object.values(builtInWires).flatMap(({ service }) => Object.values(service.http.refusedFields ?? {}))
+const ofWires = Object.values(builtInWires).flatMap(({ service }) =>
+  Object.values(service.http.refusedFields ?? {}),
+)
 const used = new Set([
   ...ofWires,
   ...written,

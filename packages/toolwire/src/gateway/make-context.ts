@@ -91,7 +91,7 @@ export function contextOf(fixed: Fixed, options: ChangeableOptions): GatewayCont
   const all = [...wires.values()]
   const findKey = createKeyFinder(all)
   const served = upstreams.map(upstream =>
-    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, keyHeaders, hosted }),
+    serveUpstream(upstream, { wireNamed: name => wireNamed(wires, name), findKey, keyHeaders, hosted }),
   )
   const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
   return {

@@ -25,6 +25,9 @@ export function conversionHeaders({ diagnostics, upstream }: ExchangeRun): Recor
   return { [lossHeader]: String(countLosses(diagnostics)), 'x-toolwire-upstream': upstream.headerName }
 }
 
+/** The upstream has not been asked yet, so another wire of it may still be. */
+export class RefusedLosses extends GatewayError {}
+
 /** Throws when the policy does not allow the losses, or when the client can send the request in another way. */
 export function refuseLosses(
   diagnostics: readonly Diagnostic[],
@@ -45,7 +48,7 @@ export function refuseLosses(
     policy === 'strict'
       ? 'This gateway is strict, and the upstream’s wire cannot carry all of this request.'
       : 'The upstream cannot be asked this.'
-  throw new GatewayError('invalid_request', `${what} ${[...listed, ...more].join(' ')}`, {
+  throw new RefusedLosses('invalid_request', `${what} ${[...listed, ...more].join(' ')}`, {
     param: pathText(first.path),
     code: first.code,
     status: 400,
@@ -58,7 +61,7 @@ function refuseFields(diagnostics: readonly Diagnostic[], codes: Readonly<Record
     const [field] = path
     if (path.length !== 1 || typeof field !== 'string' || severity === 'info') continue
     if (!Object.hasOwn(codes, field)) continue
-    throw new GatewayError('invalid_request', `The upstream cannot be asked this. ${field}: ${message}`, {
+    throw new RefusedLosses('invalid_request', `The upstream cannot be asked this. ${field}: ${message}`, {
       param: field,
       ...(codes[field] !== undefined && { code: codes[field] }),
       status: 400,
