@@ -5,6 +5,7 @@ import type {
   GatewayServerTool,
   Limits,
   LossPolicy,
+  SocketMode,
   Upstream,
 } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
@@ -90,6 +91,7 @@ export interface ToolwireConfig {
   readonly store?: StoreConfig
   readonly limits?: LimitsConfig
   readonly losses?: LossPolicy
+  readonly webSockets?: SocketMode
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
   readonly otel?: boolean
@@ -131,6 +133,7 @@ export interface Settings {
   readonly store: StoreSettings
   readonly limits: LimitsConfig
   readonly losses: LossPolicy
+  readonly webSockets: SocketMode
   readonly log: LogConfig
   readonly trace: TraceConfig | false
   readonly otel: boolean

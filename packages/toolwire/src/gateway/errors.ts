@@ -69,15 +69,6 @@ export function bodyTooLarge(bytes: number): GatewayError {
   )
 }
 
-/** A client that prefers sockets takes this status as the word to go on without, at once and for good. */
-export function noWebSocket(): GatewayError {
-  return new GatewayError('invalid_request', 'There are no WebSockets here. Send an ordinary request.', {
-    code: 'websocket_not_served',
-    status: 426,
-    headers: { upgrade: 'HTTP/1.1' },
-  })
-}
-
 export function stalled(milliseconds: number): GatewayError {
   return new GatewayError('timeout', `The client took nothing of its answer for ${milliseconds} ms.`, {
     code: 'client_stalled',

@@ -51,7 +51,7 @@ export type Fixed = Omit<
 export function createFixed(
   options: GatewayOptions,
   wires: WiresByName,
-  parts: Pick<GatewayContext, 'draining' | 'transportFor'>,
+  parts: Pick<GatewayContext, 'draining' | 'sockets' | 'transportFor'>,
 ): Fixed {
   const all = [...wires.values()]
   const clock = options.clock ?? systemClock

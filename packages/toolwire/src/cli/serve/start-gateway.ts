@@ -54,12 +54,13 @@ export async function startGateway(
     connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
   ])
   const { store, description, warning } = opened
-  const { limits } = settings
+  const { limits, webSockets } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none', observer }, io)
   const gateway = createGateway({
     ...(await changeableOf(settings, mcp)),
     wires: settings.wires,
     limits,
+    webSockets,
     version,
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
