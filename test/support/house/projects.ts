@@ -25,7 +25,7 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
   ],
   agents: ['test/agents/**/*.test.ts'],
   extension: ['test/extension/**/*.test.ts'],
-  packed: ['test/house/{packed,readme}.test.ts', 'test/examples/**/*.test.ts'],
+  packed: ['test/house/{guides,packed,readme}.test.ts', 'test/examples/**/*.test.ts'],
 }
 
 export const allTests: readonly string[] = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']
