@@ -2,12 +2,17 @@
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 
-/** Fields that control caching or speed, or identify something within its own wire: dropping one changes no meaning. */
+/**
+ * Fields that control caching or speed, or identify or label something within its own wire: dropping one changes no
+ * meaning.
+ */
 const hints: ReadonlySet<string> = new Set([
+  'async',
   'cache_control',
   'eager_input_streaming',
   'prompt_cache_breakpoint',
   'id',
+  'phase',
   'status',
   'system_fingerprint',
 ])
