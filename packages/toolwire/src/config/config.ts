@@ -5,6 +5,7 @@ import type {
   GatewayServerTool,
   Limits,
   LossPolicy,
+  SocketMode,
   Upstream,
 } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
@@ -88,6 +89,7 @@ export interface ToolwireConfig {
   readonly store?: StoreConfig
   readonly limits?: LimitsConfig
   readonly losses?: LossPolicy
+  readonly webSockets?: SocketMode
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
   readonly otel?: boolean
@@ -128,6 +130,7 @@ export interface Settings {
   readonly store: StoreSettings
   readonly limits: LimitsConfig
   readonly losses: LossPolicy
+  readonly webSockets: SocketMode
   readonly log: LogConfig
   readonly trace: TraceConfig | false
   readonly otel: boolean

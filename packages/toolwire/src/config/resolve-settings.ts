@@ -179,6 +179,7 @@ function settingsOf(
     allowedOrigins: config.allowedOrigins ?? [],
     limits: config.limits ?? {},
     losses: config.losses ?? 'errors',
+    webSockets: config.webSockets ?? 'on',
     log: config.log ?? {},
     trace: config.trace ?? {},
     otel: config.otel ?? false,

@@ -47,7 +47,7 @@ export async function startGateway(
   const { store, description, warning } = opened
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, limits, losses } = settings
+  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, limits, losses, webSockets } = settings
   const { heartbeatMs, toolTimeoutMs } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
   const gateway = createGateway({
@@ -59,6 +59,7 @@ export async function startGateway(
     allowedOrigins,
     limits,
     losses,
+    webSockets,
     heartbeatMs,
     tools,
     hosted: handlers,
