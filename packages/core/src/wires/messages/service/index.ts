@@ -62,6 +62,8 @@ export const messagesService: WireService = {
       write: (body, id) => (own(body, 'request_id') === null ? { ...body, request_id: id } : body),
     },
     retryHeaders: ['retry-after', 'anthropic-ratelimit-*', 'x-should-retry'],
+    // The official client then sends the whole conversation itself.
+    refusedFields: { thread: 'thread_unsupported_request' },
     errorField: 'error',
     isErrorBody: isCommonErrorBody,
     models: {
