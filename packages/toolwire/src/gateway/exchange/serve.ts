@@ -10,6 +10,7 @@ import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-b
 import { stateOf } from '../responses-api/request-state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
+import { withoutFields } from '../upstream/flags.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
@@ -18,7 +19,14 @@ import { RefusedLosses, refuseLosses } from './loss-report.ts'
 import { mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
-import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
+import {
+  canPassRequest,
+  gatedOf,
+  missingModel,
+  noteDestination,
+  openRun,
+  runExchange,
+} from './routed-request.ts'
 import { openExchange } from './run.ts'
 import { serveLarge, serveLongHistory } from './serve-large.ts'
 
@@ -129,8 +137,9 @@ async function convert(
   noteDestination(routed)
   const stopwatch = new Stopwatch(gateway.clock.now)
   const heldIds = heldIdsFor(context, wire, upstream)
+  const { body: asked, told } = withoutFields(given, gatedOf(routed))
   const body =
-    heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
+    heldIds === undefined ? asked : await stopwatch.wait(checkReferences(asked, heldIds, context, upstream))
   const found = endpoint.isStateful
     ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
     : undefined
@@ -152,6 +161,8 @@ async function convert(
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body.input)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
+  append(run.diagnostics, told)
+  refuseLosses(told, gateway.losses, wire)
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)
@@ -160,7 +171,7 @@ async function convert(
   const { write } = upstream.wire.service.http
   await runExchange(
     run,
-    (passes ? bytes : undefined) ??
+    (passes && told.length === 0 ? bytes : undefined) ??
       JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
   )
 }
