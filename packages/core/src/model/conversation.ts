@@ -113,6 +113,8 @@ export interface HostedPart extends PartBase {
   readonly wire: string
   readonly type: string
   readonly value: JsonObject
+  /** Its information was also read into another part of the request, so nothing is lost without it. */
+  readonly readElsewhere?: boolean
 }
 
 /** A part that the codec does not know, verbatim. */
@@ -124,7 +126,12 @@ export interface OpaquePart extends PartBase {
   readonly readElsewhere?: boolean
   /** It requests something from the server that only servers of its own wire can do. */
   readonly demand?: boolean
+  /** What a user put in, of a kind that only this wire has. */
+  readonly media?: MediaKind
 }
+
+/** What a user puts into a message besides text. */
+export type MediaKind = 'image' | 'file' | 'audio' | 'video'
 
 export type Part =
   | TextPart

@@ -29,6 +29,7 @@ test('The adaptations run in the documented order.', () => {
     'showDeferredTools',
     'adaptCustomTools',
     'flattenNamespaces',
+    'mergeDuplicates',
     'adaptToolNames',
     'adaptParameters',
     'adaptStrict',
@@ -50,6 +51,7 @@ test('The adaptations run in the documented order.', () => {
     'shortenIdentifiers',
     'dropItemIds',
     'adaptCallIds',
+    'replaceMedia',
     'adaptReasoning',
     'dropForeignParts',
     'groupTurns',
@@ -66,6 +68,7 @@ function contextOf(to: BuiltInWire, from: BuiltInWire | undefined, options: Tool
     { strictPasses, ...options },
     {
       pairing: 'repair',
+      media: 'error',
       hostedCalls: source?.hostedCalls,
       serverCalls: source?.serverCalls,
       serverCallRecordFor: () => undefined,

@@ -7,6 +7,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { FieldReader } from '../kit/field-reader.ts'
+import { mediaOf } from '../kit/foreign-parts.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
 import { decodeAnnotations, encodeAnnotations, withoutCitations } from './annotations.ts'
@@ -54,7 +55,8 @@ export function decodeBlock(block: unknown, path: Path, known: typeof readers = 
   if (typeof type === 'string' && isHosted(type)) {
     return { kind: 'hosted', wire: 'messages', type, value: block, path }
   }
-  return { kind: 'opaque', wire: 'messages', value: block, path }
+  const media = mediaOf(block)
+  return { kind: 'opaque', wire: 'messages', value: block, path, ...(media !== undefined && { media }) }
 }
 
 /** Calls that the provider ran, and their results, which have one type per tool. */

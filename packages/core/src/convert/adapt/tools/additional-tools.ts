@@ -1,5 +1,6 @@
 /** Tools declared inside the input: they stay there on their own wire and are moved to the list of tools on any other. */
 import type { Request } from '../../../model/request.ts'
+import type { Tool } from '../../../model/tool.ts'
 import type { AdaptContext } from '../context.ts'
 import { withToolParams } from '../context.ts'
 
@@ -31,5 +32,11 @@ export function mergeAdditionalTools(
       'Tools declared inside the input were moved to the list of tools.',
     )
   }
-  return withToolParams(request, { ...rest, tools: [...(rest.tools ?? []), ...additionalTools] })
+  const late = additionalTools.map(markLate)
+  return withToolParams(request, { ...rest, tools: [...(rest.tools ?? []), ...late] })
+}
+
+function markLate(tool: Tool): Tool {
+  const late = { ...tool, inHistory: true }
+  return late.kind === 'namespace' ? { ...late, tools: late.tools.map(markLate) } : late
 }

@@ -20,7 +20,11 @@ export function withoutForeignParts(
   const { target, report } = context
   const keep = (part: Part): Part | readonly Part[] => {
     if ((part.kind !== 'hosted' && part.kind !== 'opaque') || part.wire === target.wire) return part
-    if (part.kind === 'opaque' && part.readElsewhere) return []
+    if (part.readElsewhere) {
+      if (part.kind === 'hosted')
+        report('hint_dropped', part.path, 'Its tools are declared with the others; the item was left out.')
+      return []
+    }
     const code = part.kind === 'opaque' && part.demand ? 'demand_dropped' : 'part_dropped'
     report(code, part.path, `${nameOf(part)} has no form on the target; it was left out.`)
     return []

@@ -2,7 +2,7 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
-import type { OpaquePart, Part, Role, Turn } from '../../../model/conversation.ts'
+import type { HostedPart, OpaquePart, Part, Role, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
@@ -90,10 +90,15 @@ function decodeItem(item: JsonObject, type: string, path: Path, report: Report):
     case 'tool_result':
       return decodeForeignPart(item, path, ownForms, contentDecoder(report), report)
     default:
-      return hostedItems.has(type)
-        ? { kind: 'hosted', wire: 'responses', type, value: item, path }
-        : undefined
+      return hostedItems.has(type) ? decodeHosted(item, type, path) : undefined
   }
+}
+
+/** The tools that a search has found are decoded with the others. */
+function decodeHosted(value: JsonObject, type: string, path: Path): HostedPart {
+  const part: HostedPart = { kind: 'hosted', wire: 'responses', type, value, path }
+  const declares = type === 'tool_search_output' && Array.isArray(own(value, 'tools'))
+  return declares ? { ...part, readElsewhere: true } : part
 }
 
 function contentDecoder(report: Report): ContentDecoder {
