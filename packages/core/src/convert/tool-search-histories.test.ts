@@ -79,7 +79,10 @@ describe.each(['chat', 'messages'] as const)('to %s', to => {
     expect([errors, results]).toEqual([[], ['c2']])
     expect(calls).toEqual([['get_weather', 'c2']])
     expect(tools).toEqual(['get_weather'])
-    expect(lost).toEqual([['input', 1]])
+    expect(lost).toEqual([
+      ['input', 1],
+      ['input', 2],
+    ])
   })
 
   test('The last declaration of a tool counts, and equal ones are one.', () => {

@@ -70,6 +70,7 @@ function adaptFor(
     profiles: { native: profile, foreign: profile },
     models: {},
     options: { strictPasses, ...options },
+    cacheMarks: { source: undefined, target: undefined },
     client: undefined,
   }
   return adaptTools(tools, context, report)

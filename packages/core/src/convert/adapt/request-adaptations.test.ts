@@ -39,8 +39,10 @@ test('The adaptations run in the documented order.', () => {
     'restoreServerCalls',
     'readServerCalls',
     'readHostedCalls',
+    'settleAsyncCalls',
     'pairHistory',
     'adaptHistoryCalls',
+    'applyUpdates',
     'adaptOutputLimit',
     'dropPenalties',
     'adaptFormat',
@@ -49,6 +51,7 @@ test('The adaptations run in the documented order.', () => {
     'adaptEffort',
     'dropRefusedSettings',
     'shortenIdentifiers',
+    'dropClearedTurns',
     'dropItemIds',
     'adaptCallIds',
     'replaceMedia',
@@ -57,6 +60,7 @@ test('The adaptations run in the documented order.', () => {
     'groupTurns',
     'hoistResultMedia',
     'adaptRoles',
+    'carryCacheBreakpoints',
   ])
 })
 

@@ -40,6 +40,7 @@ export const chatProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 0,
   parametersRequired: false,
   ...openaiSchemas,
   strictRules: openaiStrictRules,

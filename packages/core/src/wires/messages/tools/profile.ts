@@ -39,6 +39,7 @@ export const messagesProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 4,
   parametersRequired: true,
   rootTypeRequired: true,
   soundSchemas: true,

@@ -12,8 +12,10 @@ import { decodeForeignCalls, decodeForeignPart, decodeToolMessage } from '../../
 import { takeDefault } from '../../kit/residue.ts'
 import { decodeCall, decodeResult } from '../calls.ts'
 import { decodeContentList, opaquePart, ownForms } from '../parts.ts'
+import { hostedReader, readAgentMessage } from '../readable.ts'
 import { decodeReasoning } from '../reasoning.ts'
 import { responsesResidue } from '../residue.ts'
+import { decodeUpdate } from './settings.ts'
 
 /** Types of hosted items, and the role of each. */
 const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
@@ -37,6 +39,8 @@ const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['tool_search_output', 'tool'],
   ['program', 'assistant'],
   ['program_output', 'assistant'],
+  ['multi_agent_call', 'assistant'],
+  ['multi_agent_call_output', 'assistant'],
 ])
 
 const messageRoles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer'])
@@ -62,7 +66,20 @@ export function decodeTurn(item: unknown, path: Path, report: Report): Turn {
   // The tools of such an item are decoded with the others.
   if (type === 'additional_tools') opaque.readElsewhere = true
   if (type === 'compaction_trigger') opaque.demand = true
+  if (type === 'configuration_update') {
+    opaque.readElsewhere = true
+    opaque.residue = { wire: null, at: path, entries: decodeUpdate(item, path).entries }
+  }
+  if (type === 'agent_message') return decodeAgentMessage(item, opaque)
   return turnOf(isMessageRole(role) ? role : 'assistant', opaque)
+}
+
+/** What other agents say is input for the agent whose conversation this is. */
+function decodeAgentMessage(item: JsonObject, part: Draft<OpaquePart>): Turn {
+  part.read = readAgentMessage
+  const agent = own(item, 'agent')
+  const isOwn = isObject(agent) && own(agent, 'agent_name') === own(item, 'author')
+  return turnOf(isOwn ? 'assistant' : 'user', part)
 }
 
 function turnOf(role: Role, part: Part): Turn {
@@ -94,11 +111,11 @@ function decodeItem(item: JsonObject, type: string, path: Path, report: Report):
   }
 }
 
-/** The tools that a search has found are decoded with the others. */
-function decodeHosted(value: JsonObject, type: string, path: Path): HostedPart {
-  const part: HostedPart = { kind: 'hosted', wire: 'responses', type, value, path }
-  const declares = type === 'tool_search_output' && Array.isArray(own(value, 'tools'))
-  return declares ? { ...part, readElsewhere: true } : part
+function decodeHosted(item: JsonObject, type: string, path: Path): HostedPart {
+  const read = hostedReader(type)
+  const part: Draft<HostedPart> = { kind: 'hosted', wire: 'responses', type, value: item, path }
+  if (read !== undefined) part.read = read
+  return part
 }
 
 function contentDecoder(report: Report): ContentDecoder {

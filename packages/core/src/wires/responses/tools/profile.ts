@@ -40,6 +40,7 @@ export const responsesProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 4,
   parametersRequired: true,
   ...openaiSchemas,
   strictRules: openaiStrictRules,
