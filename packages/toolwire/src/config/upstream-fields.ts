@@ -265,7 +265,11 @@ const fields: FieldsOf<UpstreamConfig> = {
     rule: texts,
     about: 'The models it serves: exact names, or beginnings that end in "*". None: any model.',
   },
-  rename: { rule: textMap, about: "The client's name of a model, and the upstream's." },
+  rename: {
+    rule: textMap,
+    about:
+      'The client\'s name of a model, and the upstream\'s. "claude-*" stands for all names that begin so, "*" for all that it does not list; a "*" at the end of the upstream\'s name is the rest of the client\'s.',
+  },
   headers: { rule: textMap, secret: true, about: 'Headers that go with every request to it.' },
   profile: {
     rule: { kind: 'object', fields: profileFields },
