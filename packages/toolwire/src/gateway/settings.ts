@@ -19,7 +19,7 @@ export interface Timeouts {
 
 type ConversionOptions = Pick<
   ExchangeOptions,
-  'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing'
+  'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing' | 'media'
 >
 
 export interface Upstream extends ConversionOptions {

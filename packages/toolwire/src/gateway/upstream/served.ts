@@ -226,7 +226,7 @@ function isUnset({
 }
 
 function exchangeSettings(upstream: Upstream, assumed: Partial<Profile>): ExchangeSettings {
-  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile = {} } = upstream
+  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, media, profile = {} } = upstream
   const models = { ...assumed.models, ...profile.models }
   return {
     ...(strict !== undefined && { strict }),
@@ -234,6 +234,7 @@ function exchangeSettings(upstream: Upstream, assumed: Partial<Profile>): Exchan
     ...(unknownTools !== undefined && { unknownTools }),
     ...(misplacedStrict !== undefined && { misplacedStrict }),
     ...(pairing !== undefined && { pairing }),
+    ...(media !== undefined && { media }),
     profile: { ...assumed, ...profile, models },
   }
 }
