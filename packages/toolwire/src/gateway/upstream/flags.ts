@@ -1,7 +1,7 @@
 /** Flags that switch features on: one that an upstream does not know is left out with the fields that belong to it. */
 import type { Diagnostic, WireDefinition } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
 import type { ClientHeaders } from '../http/headers.ts'
-import type { JsonObject } from '../http/json-body.ts'
 import type { Upstream } from '../settings.ts'
 
 /** The value of the header without the flags that are not known; `undefined` if none is left. */
