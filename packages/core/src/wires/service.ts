@@ -57,6 +57,8 @@ export interface WireHttp {
   readonly serverProfile?: Partial<Profile>
   /** The field of a request that limits how many calls the server runs itself. */
   readonly serverCallLimit?: string
+  /** The field of a request with which the server keeps the conversation, so that the next sends only what is new. */
+  readonly threadField?: string
   /** Left out where a request cannot refer to anything that the server holds. */
   readonly heldIds?: HeldIds
 }

@@ -55,6 +55,7 @@ export const messagesService: WireService = {
       forwarded: ['anthropic-version', 'anthropic-beta'],
     },
     markerHeaders: ['anthropic-version'],
+    threadField: 'thread',
     requestId: {
       headers: ['request-id'],
       write: (body, id) => (own(body, 'request_id') === null ? { ...body, request_id: id } : body),
