@@ -143,6 +143,8 @@ export interface RequestHeaders {
   readonly sent: { readonly [name: string]: string }
   /** Taken over from the client where it sends them. */
   readonly forwarded: readonly string[]
+  /** What follows from the value of a header that is sent, by the header's name. */
+  readonly facts?: { readonly [name: string]: { readonly [value: string]: Partial<Profile> } }
 }
 
 /** Where clients of the wire look for the id of a request, beside `x-request-id`. */

@@ -281,6 +281,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream answered with an error although its status said otherwise.',
     remedy: 'See the message.',
   },
+  upstream_disabled: {
+    title: 'The upstream that serves this model cannot be used, as its settings are not complete.',
+    remedy: 'Do what the message says, such as setting the variable with its key; "toolwire doctor" looks.',
+  },
   upstream_first_byte_timeout: {
     title: 'The upstream did not begin to answer in time.',
     remedy: 'Raise its "timeouts.firstByteMs" for slow models.',
