@@ -10,6 +10,7 @@ import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { stateOf } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
+import { refuseLargeThread } from '../threads/thread.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { dataOptions } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
@@ -69,6 +70,7 @@ async function prepare(
   const [destination] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
+  refuseLargeThread(context, routed, read.head)
   if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
   const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
@@ -139,7 +141,7 @@ async function convertLarge(
   const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
   if (!passes) {
     append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses, endpoint.wire)
+    refuseLosses(diagnostics, gateway.losses)
   }
   return { run, body: bytes }
 }
