@@ -36,6 +36,7 @@ export function createEndpoint(wire: WireDefinition, { streams }: WireRoute): En
     fields: {
       model: 'field' in model ? model.field : undefined,
       stream: stream === 'route' ? undefined : stream.field,
+      thread: wire.service.http.threadField,
     },
     modelParameter: 'parameter' in model ? model.parameter : '',
     isStateful: isStateful(wire),

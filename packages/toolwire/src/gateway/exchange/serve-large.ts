@@ -10,6 +10,7 @@ import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { stateOf } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
+import { refuseLargeThread } from '../threads/thread.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
 import { dataOptions } from '../workers/eligible.ts'
@@ -77,6 +78,7 @@ async function prepare(
   const [destination] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
+  refuseLargeThread(context, routed, read.head)
   if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
   const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
@@ -151,7 +153,7 @@ async function convertLarge(
   refuseLosses(told, gateway.losses, endpoint.wire)
   if (!passes) {
     append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses, endpoint.wire)
+    refuseLosses(diagnostics, gateway.losses)
   }
   return { run, body: bytes }
 }

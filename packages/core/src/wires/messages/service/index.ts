@@ -70,13 +70,12 @@ export const messagesService: WireService = {
       facts: { 'anthropic-version': { '2026-10-21': { sampling: 'never' } } },
     },
     markerHeaders: ['anthropic-version'],
+    threadField: 'thread',
     requestId: {
       headers: ['request-id'],
       write: (body, id) => (own(body, 'request_id') === null ? { ...body, request_id: id } : body),
     },
     retryHeaders: ['retry-after', 'anthropic-ratelimit-*', 'x-should-retry'],
-    // The official client then sends the whole conversation itself.
-    refusedFields: { thread: 'thread_unsupported_request' },
     errorField: 'error',
     isErrorBody: isCommonErrorBody,
     models: {
