@@ -29,7 +29,7 @@ export function mergeAdditionalTools(request: Request, context: AdaptContext): R
   }
   const merged = {
     ...rest,
-    ...(additionalTools.length > 0 && { tools: [...(rest.tools ?? []), ...additionalTools] }),
+    ...(additionalTools.length > 0 && { tools: [...(rest.tools ?? []), ...additionalTools.map(markLate)] }),
   }
   return withToolParams(request, changes === undefined ? merged : withChanges(merged, changes, report))
 }
@@ -72,4 +72,9 @@ function changed(tool: Tool, last: ReadonlyMap<unknown, ToolChange>, report: Rep
   // What the conversation has offered need not be searched for.
   const { deferLoading: _, ...loaded } = tool
   return [loaded]
+}
+
+function markLate(tool: Tool): Tool {
+  const late = { ...tool, inHistory: true }
+  return late.kind === 'namespace' ? { ...late, tools: late.tools.map(markLate) } : late
 }
