@@ -143,6 +143,11 @@ export interface RequestHeaders {
   readonly sent: { readonly [name: string]: string }
   /** Taken over from the client where it sends them. */
   readonly forwarded: readonly string[]
+  /** The forwarded header that switches features on, and the fields of a request that belong to each, by its beginning. */
+  readonly flags?: {
+    readonly header: string
+    readonly fields: { readonly [beginning: string]: readonly string[] }
+  }
   /** What follows from the value of a header that is sent, by the header's name. */
   readonly facts?: { readonly [name: string]: { readonly [value: string]: Partial<Profile> } }
 }

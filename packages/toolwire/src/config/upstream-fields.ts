@@ -256,6 +256,11 @@ const fields: FieldsOf<UpstreamConfig> = {
   },
   apiKey: { rule: text, secret: true, about: 'Its key. Better kept in the environment: see apiKeyEnv.' },
   apiKeyEnv: { rule: variableRule, about: 'The environment variable that holds its key.' },
+  flags: {
+    rule: texts,
+    about:
+      'The flags of "anthropic-beta" that it knows; others are left out, together with the fields of a request that belong to them. None stated: all are sent on.',
+  },
   forwardKey: {
     rule: flag,
     default: false,

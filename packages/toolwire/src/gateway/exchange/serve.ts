@@ -12,6 +12,7 @@ import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { keepsThreads, openThread } from '../threads/thread.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
+import { withoutFields } from '../upstream/flags.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
@@ -20,7 +21,14 @@ import { RefusedLosses, refuseLosses } from './loss-report.ts'
 import { mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
-import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
+import {
+  canPassRequest,
+  gatedOf,
+  missingModel,
+  noteDestination,
+  openRun,
+  runExchange,
+} from './routed-request.ts'
 import { openExchange } from './run.ts'
 import { serveLarge, serveLongHistory } from './serve-large.ts'
 
@@ -147,8 +155,9 @@ async function convertOpen(
   const { wire } = endpoint
   const stopwatch = new Stopwatch(gateway.clock.now)
   const heldIds = heldIdsFor(context, wire, upstream)
+  const { body: asked, told } = withoutFields(given, gatedOf(routed))
   const body =
-    heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
+    heldIds === undefined ? asked : await stopwatch.wait(checkReferences(asked, heldIds, context, upstream))
   const found = endpoint.isStateful
     ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
     : undefined
@@ -170,6 +179,8 @@ async function convertOpen(
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
+  append(run.diagnostics, told)
+  refuseLosses(told, gateway.losses, wire)
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)
@@ -178,7 +189,7 @@ async function convertOpen(
   const { write } = upstream.wire.service.http
   await runExchange(
     run,
-    (passes ? bytes : undefined) ??
+    (passes && told.length === 0 ? bytes : undefined) ??
       JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
   )
 }
