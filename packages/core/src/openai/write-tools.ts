@@ -38,6 +38,7 @@ function adaptFor(to: WireTools, tools: ToolParams, options: ToolOptions, report
     profile,
     profiles: { native: profile, foreign: profile },
     options: { strictPasses, ...options },
+    seal: undefined,
     client: undefined,
   }
   return adaptTools(tools, context, report)

@@ -26,6 +26,7 @@ import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { type Readiness, readinessOf } from './routes/system.ts'
 import { createRouteTable } from './routes/table.ts'
+import { SealKeys } from './sealing/seal-keys.ts'
 import { createServerCallMemory } from './server-tools/server-call-memory.ts'
 import { guardTool } from './server-tools/tool-scope.ts'
 import type { GatewayOptions } from './settings.ts'
@@ -311,6 +312,8 @@ function createContext(
     idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits,
+    sharedWires: new Set(all.filter(wire => served.filter(upstream => upstream.wire === wire).length > 1)),
+    sealKeys: new SealKeys({ secrets: options.sealKeys ?? [], store }),
     workers: createWorkerPool(limits.workers, clock, options.workerFile),
     memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
     admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),

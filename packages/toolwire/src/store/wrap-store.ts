@@ -29,6 +29,7 @@ export function wrapStore(
     claimIds: (owner, holder, ids, expiresAt) =>
       around(store => store.claimIds(owner, holder, ids, expiresAt)),
     ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
+    secret: (name, candidate) => around(store => store.secret(name, candidate)),
     check: () => around(store => store.check()),
     sweep: now => upkeep.sweep(now),
     maintain: () => upkeep.maintain(),

@@ -8,6 +8,7 @@ import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
 import type { HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
 import type { Profile } from '../../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../../wires/profile.ts'
+import type { Seal } from '../shared/envelope.ts'
 import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
 import { mergeProfile } from '../shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
@@ -34,6 +35,8 @@ export interface ConversionContext {
     readonly foreign: Profile
   }
   readonly options: ToolOptions
+  /** Opens what was sealed in earlier answers. */
+  readonly seal: Seal | undefined
   /** The client's side of an exchange. */
   readonly client: ClientSide | undefined
 }
@@ -59,7 +62,7 @@ export interface AdaptContext extends ConversionContext {
 /** Without `from`, a program makes the requests. Throws a `TypeError` if a fact is impossible on the target's wire. */
 export function createConversionContext(
   { from, to, upstream }: { from?: WireTools; to: WireTools; upstream?: string | undefined },
-  options: ToolOptions,
+  options: ToolOptions & { readonly seal?: Seal },
   client?: ClientSide,
 ): ConversionContext {
   const origin = from && { wire: from.wire }
@@ -75,6 +78,7 @@ export function createConversionContext(
     profile: isOwn ? native : foreign,
     profiles: { native, foreign },
     options,
+    seal: options.seal,
     client,
   }
 }
@@ -90,11 +94,24 @@ export function createAdaptContext(
   request: Request,
   report: Report,
 ): AdaptContext {
-  const { origin, source, target, isNative, profile, profiles, options, client } = context
+  const { origin, source, target, isNative, profile, profiles, options, seal, client } = context
   const isMixed =
     client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
   const declared = request.tools
-  return { origin, source, target, isNative, profile, profiles, options, client, isMixed, declared, report }
+  return {
+    origin,
+    source,
+    target,
+    isNative,
+    profile,
+    profiles,
+    options,
+    seal,
+    client,
+    isMixed,
+    declared,
+    report,
+  }
 }
 
 export type TurnContext = Pick<AdaptContext, 'target' | 'isNative' | 'isMixed'>

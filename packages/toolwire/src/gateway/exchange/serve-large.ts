@@ -11,7 +11,8 @@ import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { findState } from '../responses-api/state.ts'
 import { historyOf } from '../responses-api/weighed-store.ts'
-import { dataOptions } from '../workers/eligible.ts'
+import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
+import { dataOptions, sealingFor } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
 import type { FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
@@ -119,8 +120,13 @@ async function convertLarge(
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const responseId = found === undefined ? '' : gateway.newId('resp_')
+  const seal = await gateway.sealKeys.sealFor(owner)
+  const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, read.calls))
   const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
+    upstream: upstream.name,
+    sealing: await sealingFor(context, endpoint.wire),
+    kept,
     options: dataOptions(endpoint.wire, upstream, responseId),
     model: destination.model,
     isRenamed: destination.model !== model,
@@ -129,7 +135,7 @@ async function convertLarge(
     streamed,
     state: found,
   })
-  const exchange = openExchange(context, endpoint.wire, upstream, responseId)
+  const exchange = openExchange(context, endpoint.wire, upstream, responseId, seal)
   const clientRequest: JsonObject = found === undefined ? head : { ...head, store: found.isStored }
   exchange.request(withoutCallLimit(head, endpoint.wire, upstream.wire), { clientRequest })
   const input: Item[] = []

@@ -9,12 +9,13 @@ import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
 import { assembleState, findState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { historyOf } from '../responses-api/weighed-store.ts'
+import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
 import { refuseLosses } from './loss-report.ts'
-import { mayRefer } from './may-refer.ts'
+import { mayHoldEnvelope, mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
@@ -56,7 +57,8 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
-  if (refers || !canPassRequest(routed)) return convert(routed, refers ? undefined : bytes, read())
+  if (refers || mayHoldEnvelope(bytes) || !canPassRequest(routed))
+    return convert(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination.upstream)
   exchange.passthrough(() => orNothing(read))
@@ -114,11 +116,17 @@ async function convert(
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const responseId = state === undefined ? '' : gateway.newId('resp_')
-  const exchange = openExchange(context, wire, upstream, responseId)
+  const seal = await gateway.sealKeys.sealFor(owner)
+  const exchange = openExchange(context, wire, upstream, responseId, seal)
   // An answer states whether it can be continued, which only the gateway knows.
   const clientRequest = state === undefined ? body : { ...body, store: state.isStored }
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
-  const { value, diagnostics: reported } = exchange.request(sent, { clientRequest })
+  const calls = endpoint.isStateful ? [] : exchange.callsWithoutReasoning(sent)
+  const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, calls))
+  const { value, diagnostics: reported } = exchange.request(sent, {
+    clientRequest,
+    ...finderOf(kept, upstream.name),
+  })
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body.input)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })

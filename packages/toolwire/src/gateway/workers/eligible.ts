@@ -4,6 +4,7 @@ import { builtInWires } from '@toolwire/core'
 import type { RequestContext } from '../context.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import type { WorkerPool } from './pool.ts'
+import type { Sealing } from './protocol.ts'
 
 /** `undefined` where the event loop has to do the work itself. */
 export function workersFor(
@@ -51,4 +52,8 @@ export function dataOptions(
 ): Partial<ExchangeOptions> {
   const options = wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other
   return answerId === '' ? options : { ...options, answerId }
+}
+
+export async function sealingFor({ gateway, owner }: RequestContext, wire: WireDefinition): Promise<Sealing> {
+  return { keys: await gateway.sealKeys.ring(), owner, sealsOwnWire: gateway.sharedWires.has(wire) }
 }
