@@ -67,7 +67,7 @@ const conversationSeverities = {
   call_id_inferred: 'info',
   call_id_rewritten: 'info',
   duplicate_call_id: 'error',
-  reasoning_sealed: 'info',
+  reasoning_sealed: 'warning',
   reasoning_dropped: 'warning',
   reasoning_as_text: 'warning',
   reasoning_foreign: 'warning',

@@ -196,5 +196,8 @@ export function resolveLimits(given: Partial<Limits>, keyCount: number): Limits 
   }
 }
 
+/** Of the texts that the keys of the seal are derived from. */
+export const shortestSealKey = 32
+
 export const defaultTtlMs: number = 30 * 24 * 3_600_000
 export const defaultHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']

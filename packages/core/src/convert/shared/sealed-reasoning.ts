@@ -36,7 +36,7 @@ export function sealTurns(turns: readonly Turn[], sealer: ReasoningSealer): read
 export function sealPart(part: Part, { seal, origin, clientWire, report }: ReasoningSealer): Part {
   if (part.kind !== 'reasoning' || !isMissed(part)) return part
   const isLong = lengthOf(part) >= longTextLength
-  const value = isLong ? undefined : sealEnvelope({ kind, origin, value: valueOf(part) }, seal)
+  const value = isLong ? undefined : sealEnvelope({ kind, origin, value: sealedValue(part) }, seal)
   if (value === undefined) {
     report('reasoning_too_long', part.path, 'The reasoning is too long to be sent back by the client.')
     return part
@@ -69,7 +69,7 @@ interface SealedReasoning {
 
 type SealedEntry = readonly [path: Path, value?: unknown]
 
-function valueOf({ text, summary, seal, path, residue }: ReasoningPart): SealedReasoning {
+function sealedValue({ text, summary, seal, path, residue }: ReasoningPart): SealedReasoning {
   const last = path.at(-1)
   return compact({
     text,

@@ -47,7 +47,7 @@ export async function startGateway(
   const { store, description, warning } = opened
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, limits, losses } = settings
+  const { wires, keys, operatorKeys, sealKeys, allowedHosts, allowedOrigins, limits, losses } = settings
   const { heartbeatMs, toolTimeoutMs } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
   const gateway = createGateway({
@@ -55,6 +55,7 @@ export async function startGateway(
     wires,
     keys,
     operatorKeys,
+    sealKeys,
     allowedHosts,
     allowedOrigins,
     limits,

@@ -2,7 +2,7 @@
  * Sends reasoning back to the upstream that it came from, as it was, and what can be read of any other reasoning as the
  * target takes it. What is sealed goes to its origin alone.
  */
-import type { Part, ReasoningPart } from '../../../model/conversation.ts'
+import type { Part, ReasoningPart, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { isNative } from '../../../model/origin.ts'
 import type { Request } from '../../../model/request.ts'
@@ -25,8 +25,17 @@ export function adaptReasoning(request: Request, context: AdaptContext): Request
       const envelope = envelopeOf(part)
       return envelope === undefined ? adapt(part, context) : openPart(part, envelope, context)
     })
-    return withPartsOrDropped(turn, parts, report)
+    return withPartsOrDropped(withNewText(turn, parts, report), parts, report)
   })
+}
+
+/** A turn with a new text cannot say again what it had in its place, such as that it had none. */
+function withNewText(turn: Turn, parts: readonly Part[], report: Report): Turn {
+  const hasNew = parts !== turn.parts && parts.some(part => part.kind === 'text' && !turn.parts.includes(part))
+  if (!hasNew || turn.residue === undefined) return turn
+  const { residue, ...rest } = turn
+  reportResidue(residue, report)
+  return rest
 }
 
 /** Nothing in the request tells how an envelope came to be what it is, so none of them is an error. */
@@ -42,7 +51,7 @@ function openPart(part: ReasoningPart, envelope: string, context: AdaptContext):
   } else {
     report('reasoning_foreign', part.path, 'This sealed reasoning is of another upstream; it was left out.')
   }
-  return readableText(part, report)
+  return readablePart(part, context)
 }
 
 function adaptNative(part: ReasoningPart, context: AdaptContext): Part | readonly Part[] {
@@ -53,26 +62,35 @@ function adaptNative(part: ReasoningPart, context: AdaptContext): Part | readonl
 }
 
 function adaptForeign(part: ReasoningPart, context: AdaptContext): Part | readonly Part[] {
-  const { seal, ...unsealed } = part
-  const { report } = context
-  if (seal !== undefined) {
+  const { seal, profiles, report } = context
+  if (part.seal !== undefined) {
     const message = 'Signed or encrypted reasoning means something only to its origin; it was left out.'
     report('reasoning_sealed', part.path, message)
   }
-  if (!context.profiles.foreign.reasoningText) return readableText(part, report)
-  if (part.text.length > 0) return seal === undefined ? part : unsealed
-  // The summary of a sealed reasoning is known not to be the target's own.
-  if (seal !== undefined || part.summary.length === 0) return readableText(part, report)
-  return { ...part, text: part.summary, summary: [] }
+  // A text may be of the target, unless what is of the target would have come back in an envelope.
+  const mayBeOwn = part.seal === undefined || (seal === undefined && part.text.length > 0)
+  return mayBeOwn && profiles.foreign.reasoningText ? asReasoning(part) : readablePart(part, context)
 }
 
-/** What the client can read of reasoning that the target does not take stays in the conversation. */
-function readableText(part: ReasoningPart, report: Report): readonly Part[] {
+/** What the client can read of reasoning that is not of the target stays in the conversation. */
+function readablePart(part: ReasoningPart, { options, report }: AdaptContext): Part | readonly Part[] {
+  // Some upstreams refuse calls without reasoning, whoever made them. Whoever runs one states that it takes any.
+  if (options.profile?.reasoningText === true) return asReasoning(part)
   reportResidue(part.residue, report)
-  const sections = part.text.length > 0 ? part.text : part.summary
-  const text = sections.filter(section => section.trim() !== '').join('\n\n')
+  const text = readable(part).join('\n\n')
   if (text === '') return []
   const message = 'The target takes no such reasoning; what could be read of it was sent as a text.'
   report('reasoning_as_text', part.path, message)
   return [{ kind: 'text', text, path: part.path }]
+}
+
+function asReasoning(part: ReasoningPart): Part | readonly Part[] {
+  const { seal, ...unsealed } = part
+  if (part.text.length > 0) return seal === undefined ? part : unsealed
+  const text = readable(part)
+  return text.length === 0 ? [] : { ...unsealed, text, summary: [] }
+}
+
+function readable({ text, summary }: ReasoningPart): readonly string[] {
+  return (text.length > 0 ? text : summary).filter(section => section.trim() !== '')
 }

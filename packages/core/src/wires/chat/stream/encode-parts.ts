@@ -55,6 +55,8 @@ export class PartsEncoder {
   readonly #open = new Map<number, OpenPart>()
   readonly #fields = new Map<string, TextField>()
   readonly #citations = new CitationQueue()
+  /** Reasoning that has ended, and whose details are not written yet. */
+  #reasoned: ReasoningPart[] = []
   #callCount = 0
   #hasFunctionCall = false
 
@@ -65,6 +67,11 @@ export class PartsEncoder {
   }
 
   start(index: number, part: Part): string {
+    const before = part.kind === 'reasoning' ? '' : this.#detailsChunk()
+    return before + this.#start(index, part)
+  }
+
+  #start(index: number, part: Part): string {
     if (part.kind === 'call') return this.#startCall(index, part)
     const key = keyOf(part)
     if (key === undefined) return ''
@@ -97,6 +104,7 @@ export class PartsEncoder {
     const open = this.#open.get(index)
     this.#open.delete(index)
     this.ended.push(part)
+    if (part.kind === 'reasoning') this.#reasoned.push(part)
     if (part.kind === 'text') this.#citations.close(index, part)
     reportLosses(part, open, this.#report)
     return head + this.#rest(index, part, open) + this.#logprobs(part)
@@ -160,10 +168,10 @@ export class PartsEncoder {
     return this.#orReport(this.#chunks.choice(choice), [...part.path, 'logprobs'])
   }
 
-  /** All at once, because client libraries keep the last value of a field that they do not know. */
+  /** As few as possible, because client libraries keep the last value of a field that they do not know. */
   #detailsChunk(): string {
-    const reasoning = this.ended.filter(part => part.kind === 'reasoning')
-    const details = encodeDetails(reasoning)
+    const details = encodeDetails(this.#reasoned)
+    this.#reasoned = []
     if (details.length === 0) return ''
     return this.#orReport(this.#chunks.delta({ [detailsField]: details }), [detailsField])
   }
