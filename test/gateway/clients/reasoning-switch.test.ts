@@ -41,28 +41,31 @@ async function reported(stage: Stage, client: LoopClient, request: Json, model: 
 const switches = Object.keys(voices).flatMap(from => Object.keys(voices).map(to => [from, to] as const))
 
 describe.each(clients.map(client => [client.name, client] as const))('a conversation of %s', (_, client) => {
-  test.each(switches)('A switch from %s to %s leaves out what is sealed, and keeps what can be read.', async (from, to) => {
-    const [a, b] = [upstream(from, 'a'), upstream(to, 'b')]
-    const stage = await openStage([a, b])
-    const loop = new Loop(client)
-    await loop.run(stage, 2, 'a')
-    const codes = await reported(stage, client, loop.request ?? {}, 'b')
-    // One upstream of the client's own wire is asked without reading, so that its reasoning has no envelope.
-    const isNaked = client.wire === a.voice.wire && client.wire !== b.voice.wire
-    const isSealed = !isNaked || client.wire !== 'chat' || from.includes('details')
-    expect(codes.includes(isNaked ? 'reasoning_sealed' : 'reasoning_foreign')).toBe(isSealed)
-    await loop.run(stage, 2, 'b')
-    expect(b.model.refusals).toEqual([])
-    const sent = JSON.stringify(b.model.bodies.at(-1))
-    expect(sent).not.toContain('secret-of-a')
-    // What the client was shown is still there, once.
-    const isShown = JSON.stringify(loop.answers[0]).includes('a thinks “0”')
-    expect(sent.split('a thinks “0”')).toHaveLength(isShown ? 2 : 1)
-    expect(codes.includes('reasoning_as_text')).toBe(isShown)
-    // Back again, everything of the first is there as it was.
-    await loop.run(stage, 2, 'a')
-    expect(a.model.refusals).toEqual([])
-  })
+  test.each(switches)(
+    'A switch from %s to %s leaves out what is sealed, and keeps what can be read.',
+    async (from, to) => {
+      const [a, b] = [upstream(from, 'a'), upstream(to, 'b')]
+      const stage = await openStage([a, b])
+      const loop = new Loop(client)
+      await loop.run(stage, 2, 'a')
+      const codes = await reported(stage, client, loop.request ?? {}, 'b')
+      // One upstream of the client's own wire is asked without reading, so that its reasoning has no envelope.
+      const isNaked = client.wire === a.voice.wire && client.wire !== b.voice.wire
+      const isSealed = !isNaked || client.wire !== 'chat' || from.includes('details')
+      expect(codes.includes(isNaked ? 'reasoning_sealed' : 'reasoning_foreign')).toBe(isSealed)
+      await loop.run(stage, 2, 'b')
+      expect(b.model.refusals).toEqual([])
+      const sent = JSON.stringify(b.model.bodies.at(-1))
+      expect(sent).not.toContain('secret-of-a')
+      // What the client was shown is still there, once.
+      const isShown = JSON.stringify(loop.answers[0]).includes('a thinks “0”')
+      expect(sent.split('a thinks “0”')).toHaveLength(isShown ? 2 : 1)
+      expect(codes.includes('reasoning_as_text')).toBe(isShown)
+      // Back again, everything of the first is there as it was.
+      await loop.run(stage, 2, 'a')
+      expect(a.model.refusals).toEqual([])
+    },
+  )
 
   test('Nobody else can use an envelope, and a changed one is no error.', async () => {
     const a = upstream('messages', 'a', false)

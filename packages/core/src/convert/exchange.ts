@@ -28,7 +28,7 @@ interface Converted<T> {
   readonly diagnostics: Diagnostic[]
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   readonly clientRequest?: JsonObject
   /** Finds the stored reasoning of an earlier answer (`kept`) by its first call. */
   readonly keptReasoningFor?: FindKeptReasoning

@@ -102,7 +102,7 @@ export function textOfDetail(detail: JsonObject): string {
   return typeof text === 'string' ? text : ''
 }
 
-export function textsOfDetails(list: readonly JsonObject[]): string[] {
+function textsOfDetails(list: readonly JsonObject[]): string[] {
   const text = list.map(textOfDetail).join('')
   return text === '' ? [] : [text]
 }

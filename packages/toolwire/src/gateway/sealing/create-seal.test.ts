@@ -22,7 +22,17 @@ test('Nothing opens that was changed, cut, extended or written otherwise.', () =
     expect(ann.open(`${id}.${body.slice(0, at)}${other}${body.slice(at + 1)}`)).toBeUndefined()
     expect(ann.open(`${id}.${body.slice(0, at)}`)).toBeUndefined()
   }
-  for (const wrong of [`${sealed}A`, `${sealed}=`, `${sealed}\n`, ` ${sealed}`, body, `${id}.`, id, '.', '']) {
+  for (const wrong of [
+    `${sealed}A`,
+    `${sealed}=`,
+    `${sealed}\n`,
+    ` ${sealed}`,
+    body,
+    `${id}.`,
+    id,
+    '.',
+    '',
+  ]) {
     expect(ann.open(wrong)).toBeUndefined()
   }
 })

@@ -31,7 +31,8 @@ export function adaptReasoning(request: Request, context: AdaptContext): Request
 
 /** A turn with a new text cannot say again what it had in its place, such as that it had none. */
 function withNewText(turn: Turn, parts: readonly Part[], report: Report): Turn {
-  const hasNew = parts !== turn.parts && parts.some(part => part.kind === 'text' && !turn.parts.includes(part))
+  const hasNew =
+    parts !== turn.parts && parts.some(part => part.kind === 'text' && !turn.parts.includes(part))
   if (!hasNew || turn.residue === undefined) return turn
   const { residue, ...rest } = turn
   reportResidue(residue, report)
