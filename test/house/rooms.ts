@@ -23,7 +23,7 @@ export const definitionEntries: readonly string[] = ['exchange.ts', 'tools.ts', 
 
 const wireNames = ['chat', 'responses', 'messages']
 const wire: Room = {
-  imports: ['json', 'model', 'sse', 'schema', 'wires/contract', 'wires/kit'],
+  imports: ['json', 'model', 'sse', 'schema', 'presets', 'wires/contract', 'wires/kit'],
 }
 /** What a room that takes definitions of wires may use. Only the registry imports the folder of a wire. */
 const definitions = ['wires/contract', 'wires/kit']
@@ -46,7 +46,7 @@ const core: Package = {
     'wires/registry': {
       imports: ['json', 'model', 'wires/contract', ...wireNames.map(name => `wires/${name}`)],
     },
-    presets: { imports: ['json', 'model', 'wires/contract', 'wires/registry'] },
+    presets: { imports: ['json', 'model', 'wires/contract'] },
     convert: { imports: ['json', 'model', 'sse', 'schema', reader, ...definitions] },
     lint: { imports: ['json', 'model', 'schema', 'convert', ...names] },
     runtime: { imports: ['json', 'model', 'schema'] },
@@ -99,7 +99,7 @@ const app: Package = {
       imports: ['platform'],
       packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'],
     },
-    gateway: { imports: ['platform', 'store', 'telemetry'], packages: ['undici'] },
+    gateway: { imports: ['platform', 'store', 'telemetry'], packages: ['undici', 'ws'] },
     // The demo model is an upstream: it knows how one is called and how one fails, and nothing else of the gateway.
     demo: {
       imports: ['platform', 'gateway/errors.ts', 'gateway/http/contract.ts', 'gateway/http/json-body.ts'],

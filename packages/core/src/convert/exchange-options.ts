@@ -73,6 +73,7 @@ const known: { readonly [Key in keyof (ExchangeOptions & IdSource)]-?: true } = 
   newId: true,
   now: true,
   profile: true,
+  model: true,
   strict: true,
   strictPasses: true,
   misplacedStrict: true,

@@ -5,14 +5,22 @@ import type {
   GatewayServerTool,
   Limits,
   LossPolicy,
+  SocketMode,
   Upstream,
 } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
-export type ProfileConfig = Partial<Omit<Profile, 'strictRules'>>
+export type ProfileConfig = Partial<Omit<Profile, 'strictRules' | 'models'>> & {
+  /** By the names of models, or by beginnings of them. */
+  readonly models?: { readonly [name: string]: ModelConfig }
+}
 
-export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile'> {
+export type ModelConfig = Partial<Omit<Profile, 'strictRules' | 'models'>>
+
+export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'wire'> {
+  /** Left out where `speaks` or the host says it. */
+  readonly wire?: string
   /** The environment variable that holds the key. */
   readonly apiKeyEnv?: string
   readonly profile?: ProfileConfig
@@ -84,6 +92,7 @@ export interface ToolwireConfig {
   readonly store?: StoreConfig
   readonly limits?: LimitsConfig
   readonly losses?: LossPolicy
+  readonly webSockets?: SocketMode
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
   readonly otel?: boolean
@@ -125,6 +134,7 @@ export interface Settings {
   readonly store: StoreSettings
   readonly limits: LimitsConfig
   readonly losses: LossPolicy
+  readonly webSockets: SocketMode
   readonly log: LogConfig
   readonly trace: TraceConfig | false
   readonly otel: boolean

@@ -45,13 +45,14 @@ export function readyView(ready: Ready, colors: Colors): string {
 
 function upstreamCells(upstreams: readonly Upstream[]): string[] {
   const nameWidth = Math.max(...upstreams.map(({ name }) => name.length))
-  const wireWidth = Math.max(...upstreams.map(({ wire }) => wire.length))
+  const wiresOf = ({ wire, speaks = [wire] }: Upstream): string => speaks.join('+')
+  const wireWidth = Math.max(...upstreams.map(upstream => wiresOf(upstream).length))
   return upstreams.map(upstream => {
-    const { name, wire, baseUrl } = upstream
+    const { name, baseUrl } = upstream
     const words = isDemo(upstream)
       ? 'embedded demo model, no key, no network'
       : `${printable(baseUrl)}  ${modelsOf(upstream)}`
-    return `${name.padEnd(nameWidth)}  ${wire.padEnd(wireWidth)}  ${words}`
+    return `${name.padEnd(nameWidth)}  ${wiresOf(upstream).padEnd(wireWidth)}  ${words}`
   })
 }
 

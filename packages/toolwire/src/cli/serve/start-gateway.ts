@@ -48,6 +48,7 @@ export async function startGateway(
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
   const { wires, keys, operatorKeys, sealKeys, allowedHosts, allowedOrigins, limits, losses } = settings
+  const { webSockets } = settings
   const { heartbeatMs, toolTimeoutMs } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
   const gateway = createGateway({
@@ -60,6 +61,7 @@ export async function startGateway(
     allowedOrigins,
     limits,
     losses,
+    webSockets,
     heartbeatMs,
     tools,
     hosted: handlers,

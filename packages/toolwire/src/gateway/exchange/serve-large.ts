@@ -8,10 +8,10 @@ import type { Item } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
 import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import { stateOf } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
-import { findState } from '../responses-api/state.ts'
-import { historyOf } from '../responses-api/weighed-store.ts'
 import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
+import { destinationsFor } from '../upstream/choose-wire.ts'
 import { dataOptions, sealingFor } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
@@ -67,11 +67,11 @@ async function prepare(
   const read = await readIn(worker, context, endpoint, bytes)
   const model = read.model ?? context.params[endpoint.modelParameter]
   if (model === undefined || model === '') throw missingModel(endpoint)
-  const destination = gateway.router(model)
+  const [destination] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
   if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
-  const exchange = openExchange(context, endpoint.wire, destination.upstream)
+  const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
   const { bytes: unread } = await worker.run('takeBytes', undefined)
   return { run: openRun(routed, { exchange, body: {}, passes: true }), body: unread }
@@ -105,7 +105,7 @@ async function convertLarge(
   known?: FoundState,
 ): Promise<Prepared> {
   const { context, endpoint, model, destination, streamed } = routed
-  const { gateway, owner } = context
+  const { gateway } = context
   const { upstream } = destination
   const { head } = read
   // A worker has memory of its own, but all of them share that of the machine.
@@ -115,19 +115,20 @@ async function convertLarge(
   const foreign = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
   const found =
     known ??
-    (endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(findState(head, read.referred, { owner, store: historyOf(context) }))
+    (endpoint.isStateful
+      ? await stopwatch.wait(stateOf(context, upstream, head, () => read.referred))
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
-  const responseId = found === undefined ? '' : gateway.newId('resp_')
-  const seal = await gateway.sealKeys.sealFor(owner)
+  const isOurs = found !== undefined && upstream.needsState
+  const responseId = isOurs ? gateway.newId('resp_') : ''
+  const seal = await gateway.sealKeys.sealFor(context.owner)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, read.calls))
   const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
     sealing: await sealingFor(context, endpoint.wire),
     kept,
-    options: dataOptions(endpoint.wire, upstream, responseId),
+    options: dataOptions(endpoint.wire, destination, responseId),
     model: destination.model,
     isRenamed: destination.model !== model,
     isPlain: read.isPlain,
@@ -135,8 +136,8 @@ async function convertLarge(
     streamed,
     state: found,
   })
-  const exchange = openExchange(context, endpoint.wire, upstream, responseId, seal)
-  const clientRequest: JsonObject = found === undefined ? head : { ...head, store: found.isStored }
+  const exchange = openExchange(context, endpoint.wire, destination, responseId, seal)
+  const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
   exchange.request(withoutCallLimit(head, endpoint.wire, upstream.wire), { clientRequest })
   const input: Item[] = []
   while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
@@ -150,14 +151,6 @@ async function convertLarge(
 }
 
 /** The request itself was put together in the worker. */
-function asState(found: FoundState, input: readonly Item[]): StatefulRequest {
-  const { isStored, previousId, conversationId } = found
-  return {
-    body: {},
-    input: () => input,
-    indices: [],
-    isStored,
-    ...(previousId !== undefined && { previousId }),
-    ...(conversationId !== undefined && { conversationId }),
-  }
+function asState({ referred: _, ...found }: FoundState, input: readonly Item[]): StatefulRequest {
+  return { ...found, body: {}, input: () => input, indices: [] }
 }

@@ -7,14 +7,15 @@ import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
-import { assembleState, findState, referredIds, toClientPaths } from '../responses-api/state.ts'
-import { historyOf } from '../responses-api/weighed-store.ts'
+import { stateOf } from '../responses-api/request-state.ts'
+import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
+import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
-import { refuseLosses } from './loss-report.ts'
+import { RefusedLosses, refuseLosses } from './loss-report.ts'
 import { mayHoldEnvelope, mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
@@ -46,21 +47,27 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)
-    return convert({ context, endpoint, model, destination, streamed }, undefined, body)
+    return convertOnAny({ context, endpoint, model, destination, streamed }, undefined, body)
   }
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
-  const destination = gateway.router(model)
-  const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
   const read = (): JsonObject => {
     weighBody(context, bytes.length, peek.nodes)
     return readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
   }
+  const found = gateway.router(model)
+  const streamed = endpoint.streams ?? peek.streamed
+  if (dependsOnRequest(found, wire)) {
+    const kept = heldIdsFor(context, wire, found.upstream) === undefined ? bytes : undefined
+    return convertOnAny({ context, endpoint, model, destination: found, streamed }, kept, read())
+  }
+  const [destination] = destinationsFor(found, wire, undefined)
+  const routed = { context, endpoint, model, destination, streamed }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
   if (refers || mayHoldEnvelope(bytes) || !canPassRequest(routed))
-    return convert(routed, refers ? undefined : bytes, read())
+    return convertOnAny(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
-  const exchange = openExchange(context, wire, destination.upstream)
+  const exchange = openExchange(context, wire, destination)
   exchange.passthrough(() => orNothing(read))
   await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
 }
@@ -89,6 +96,28 @@ export function readRequest(
   })
 }
 
+/** An upstream that speaks several wires is asked on the best one that can carry the request. */
+async function convertOnAny(
+  routed: RoutedRequest,
+  bytes: Uint8Array | undefined,
+  given: JsonObject,
+): Promise<void> {
+  const [first, ...others] = destinationsFor(routed.destination, routed.endpoint.wire, given)
+  try {
+    return await convert({ ...routed, destination: first }, bytes, given)
+  } catch (error) {
+    if (!(error instanceof RefusedLosses) || others.length === 0) throw error
+    for (const destination of others) {
+      try {
+        return await convert({ ...routed, destination }, undefined, given)
+      } catch (again) {
+        if (!(again instanceof RefusedLosses)) throw again
+      }
+    }
+    throw error
+  }
+}
+
 /** `bytes`: those of the client, where they may go to the upstream if nothing has to be changed. */
 async function convert(
   routed: RoutedRequest,
@@ -96,7 +125,7 @@ async function convert(
   given: JsonObject,
 ): Promise<void> {
   const { context, endpoint, model, destination, streamed } = routed
-  const { gateway, owner } = context
+  const { gateway } = context
   const { upstream } = destination
   const { wire } = endpoint
   noteDestination(routed)
@@ -104,10 +133,9 @@ async function convert(
   const heldIds = heldIdsFor(context, wire, upstream)
   const body =
     heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
-  const found =
-    endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(findState(body, referredIds(body.input), { owner, store: historyOf(context) }))
-      : undefined
+  const found = endpoint.isStateful
+    ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
+    : undefined
   const workers = found && workersFor(context, wire)
   if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {
     return serveLongHistory(routed, JSON.stringify(body), found, workers)
@@ -115,11 +143,13 @@ async function convert(
   const state = found && assembleState(body, found, gateway.newId)
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
-  const responseId = state === undefined ? '' : gateway.newId('resp_')
-  const seal = await gateway.sealKeys.sealFor(owner)
-  const exchange = openExchange(context, wire, upstream, responseId, seal)
+  // An upstream that has state knows its answers by ids of its own.
+  const isOurs = state !== undefined && upstream.needsState
+  const responseId = isOurs ? gateway.newId('resp_') : ''
+  const seal = await gateway.sealKeys.sealFor(context.owner)
+  const exchange = openExchange(context, wire, destination, responseId, seal)
   // An answer states whether it can be continued, which only the gateway knows.
-  const clientRequest = state === undefined ? body : { ...body, store: state.isStored }
+  const clientRequest = isOurs ? { ...body, store: state.isStored } : body
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
   const calls = endpoint.isStateful ? [] : exchange.callsWithoutReasoning(sent)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, calls))

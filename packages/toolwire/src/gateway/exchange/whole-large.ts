@@ -57,7 +57,7 @@ function answerJob(
   bytes: Uint8Array<ArrayBuffer>,
   sealing: Sealing,
 ): AnswerJob & { readonly bytes: Uint8Array<ArrayBuffer> } {
-  const { context, wire, upstream, responseId, body, passes, state } = run
+  const { context, wire, upstream, upstreamModel: model, responseId, body, passes, state } = run
   const { depth, nodes } = context.gateway.limits
   const head = headOf(body, wire.service.http.historyField ?? '')
   const clientRequest: JsonObject = state === undefined ? head : { ...head, store: state.isStored }
@@ -67,7 +67,7 @@ function answerJob(
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
     sealing,
-    options: dataOptions(wire, upstream, responseId),
+    options: dataOptions(wire, { upstream, model }, responseId),
     request: passes ? undefined : { head, clientRequest },
     limits: { depth, nodes },
     now: context.gateway.now(),
