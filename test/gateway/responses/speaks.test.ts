@@ -147,6 +147,19 @@ describe('a host that is known', () => {
     expect(sent[0]?.body).toEqual(body)
   })
 
+  test('An upstream that is asked on a newer version of its wire is sent what that version takes.', async () => {
+    const body = { model: 'm', ...requests.chat, temperature: 0.2 }
+    for (const [version, temperature] of [
+      ['2023-06-01', 0.2],
+      ['2026-10-21', undefined],
+    ] as const) {
+      const { post, sent } = open({ wire: 'messages', headers: { 'Anthropic-Version': version } })
+      await post('/v1/chat/completions', body)
+      expect(sent[0]?.headers['anthropic-version']).toBe(version)
+      expect(sent[0]?.body.temperature).toBe(temperature)
+    }
+  })
+
   test('The address tells the host, and "none" that it must not.', async () => {
     const baseUrl = 'http://127.0.0.1:11434/v1'
     const body = { model: 'm', ...requests.messages }

@@ -51,6 +51,11 @@ export interface WireHttp {
   encodeTokenCount?(total: number): JsonObject
   /** The field of a request that holds the conversation. Without it, large requests are not converted in a worker thread. */
   readonly historyField?: string
+  /**
+   * Fields of a request without which its clients send it again when they are told so: where the upstream cannot be sent
+   * such a field, the request is refused with the code that stands here.
+   */
+  readonly refusedFields?: { readonly [field: string]: string }
   /** Servers of the wire usually remember earlier requests. */
   readonly keepsState: boolean
   /** What most servers of the wire cannot do, other than the one that the wire's profile describes. */
@@ -141,6 +146,8 @@ export interface RequestHeaders {
   readonly sent: { readonly [name: string]: string }
   /** Taken over from the client where it sends them. */
   readonly forwarded: readonly string[]
+  /** What follows from the value of a header that is sent, by the header's name. */
+  readonly facts?: { readonly [name: string]: { readonly [value: string]: Partial<Profile> } }
 }
 
 /** Where clients of the wire look for the id of a request, beside `x-request-id`. */

@@ -1,6 +1,7 @@
 /** The commands as data: what parses their arguments and what prints their help. */
 
 import { conventionalVariables } from '../config/env-upstreams.ts'
+import { agentCommands } from './agent-commands.ts'
 import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
 import { upkeepCommands } from './upkeep-commands.ts'
 
@@ -291,6 +292,12 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         description:
           'Where models are, instead of those in the file; may end in ,key=ENV ,models=a|b* ,name=x',
       },
+      model: {
+        type: 'value',
+        short: 'm',
+        value: 'name',
+        description: 'Send every request to this model, whatever model it names',
+      },
       demo: { type: 'flag', description: 'The demo model, whatever else is configured' },
       'key-env': {
         type: 'value',
@@ -322,9 +329,11 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     examples: [
       ['toolwire serve', 'with toolwire.config.json, keys in the environment, or the demo model'],
       ['toolwire serve --upstream chat=http://127.0.0.1:11434/v1', 'a local model server'],
+      ['toolwire serve --model qwen3:8b', 'for clients that bring model names of their own'],
       ['toolwire serve --config gateway.json --port 8080', 'as configured, on another port'],
     ],
     load: () => import('./serve/serve.ts'),
   },
+  ...agentCommands,
   ...upkeepCommands,
 }

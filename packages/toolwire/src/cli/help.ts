@@ -22,13 +22,22 @@ export interface Page {
 }
 
 export function mainHelp(page: Page): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const)
-  const firsts = Object.values(commands).flatMap(({ examples }) => examples.slice(0, 1))
+  const all = Object.entries(commands)
+  const rowsOf = (list: typeof all): (readonly [string, string])[] =>
+    list.map(([name, { summary }]) => [name, summary])
+  const agents = all.filter(([, { ofAgent }]) => ofAgent !== undefined)
+  const others = all.filter(([, { ofAgent }]) => ofAgent === undefined)
+  const firsts = [...agents.slice(0, 1), ...others].flatMap(([, { examples }]) => examples.slice(0, 1))
   return [
     ...prose(purposeOf(page.wires), page),
     '',
     section('Usage', ['toolwire <command> [options]'], page),
-    section('Commands', columns([...rows, ['help <command>', 'Show the help of a command']], page), page),
+    section('Agents', columns(rowsOf(agents), page), page),
+    section(
+      'Commands',
+      columns([...rowsOf(others), ['help <command>', 'Show the help of a command']], page),
+      page,
+    ),
     section('Options', optionLines(globalOptions, page), page),
     section('Examples', exampleLines(firsts, page), page),
     exitCodeSection(allFailures(), page),

@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
-  const args = parseArguments(argv, { ...spec.options, help: helpOption })
+  const args = parseArguments(argv, { ...spec.options, help: helpOption }, () => spec.ofAgent?.strangeFlag)
   const asksForHelp = args.flag('help')
   const wires = await loadWires(args.values('wires'), io)
   if (asksForHelp && args.positionals.length === 0) return print(commandHelp(spec, pageOf(io, wires)), io)

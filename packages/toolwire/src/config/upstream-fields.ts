@@ -167,6 +167,10 @@ const modelFields: FieldsOf<ModelConfig> = {
   olderOutputLimit: { rule: flag, about: 'On Chat it knows the output limit as "max_tokens" only.' },
   largestOutput: { rule: tokensOrUnknown, about: 'The most tokens of one answer; null: not known.' },
   contextWindow: { rule: tokensOrUnknown, about: 'The tokens of its window; null: not known.' },
+  cacheBreakpoints: {
+    rule: whole(0),
+    about: 'How many cache breakpoints of a client it takes; 0 for none.',
+  },
   parametersRequired: { rule: flag, about: 'Every function must carry a parameters schema.' },
   rootTypeRequired: { rule: flag, about: 'A schema must spell out "type": "object" at its root.' },
   autoStrict: { rule: flag, about: 'It tries strict mode by itself when "strict" is left out.' },
@@ -225,7 +229,11 @@ const fields: FieldsOf<UpstreamConfig> = {
     rule: texts,
     about: 'The models it serves: exact names, or beginnings that end in "*". None: any model.',
   },
-  rename: { rule: textMap, about: "The client's name of a model, and the upstream's." },
+  rename: {
+    rule: textMap,
+    about:
+      'The client\'s name of a model, and the upstream\'s. "claude-*" stands for all names that begin so, "*" for all that it does not list; a "*" at the end of the upstream\'s name is the rest of the client\'s.',
+  },
   headers: { rule: textMap, secret: true, about: 'Headers that go with every request to it.' },
   profile: {
     rule: { kind: 'object', fields: profileFields },

@@ -209,6 +209,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'This key has too many requests in flight.',
     remedy: 'Wait for some to end, or raise "limits.keyExchanges".',
   },
+  thread_unsupported_request: {
+    title: 'The request is part of a thread of Messages, which this upstream does not keep.',
+    remedy: 'Send the whole conversation without "thread"; the official client does so by itself.',
+  },
   total_timeout: {
     title: 'The whole exchange took too long.',
     remedy: 'Raise the upstream’s "timeouts.totalMs".',
@@ -257,6 +261,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   upstream_error: {
     title: 'The upstream answered with an error although its status said otherwise.',
     remedy: 'See the message.',
+  },
+  upstream_disabled: {
+    title: 'The upstream that serves this model cannot be used, as its settings are not complete.',
+    remedy: 'Do what the message says, such as setting the variable with its key; "toolwire doctor" looks.',
   },
   upstream_first_byte_timeout: {
     title: 'The upstream did not begin to answer in time.',

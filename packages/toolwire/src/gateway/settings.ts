@@ -39,7 +39,10 @@ export interface Upstream extends ConversionOptions {
   readonly forwardKey?: boolean
   /** Names of models: exact, or with `*` at the end for a prefix. None: any model. */
   readonly models?: readonly string[]
-  /** The client's name of a model and the upstream's. */
+  /**
+   * The client's name of a model and the upstream's. A `*` at the end of the first stands for any rest of a name, and at
+   * the end of the second for what that was.
+   */
   readonly rename?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly profile?: Partial<Profile>
@@ -53,6 +56,8 @@ export interface Upstream extends ConversionOptions {
    * upstream's that no client was given through this gateway. Default `refuse`: as if it did not exist.
    */
   readonly unknownIds?: 'refuse' | 'pass'
+  /** Why it cannot be used. A request for one of its models is refused with this; other upstreams serve the rest. */
+  readonly disabled?: string
   /** How bytes get there; the network when left out. */
   readonly transport?: Transport
 }
@@ -122,6 +127,8 @@ export interface GatewayOptions {
   /** Wires that are spoken beside the built-in ones, made with `defineWire`. */
   readonly wires?: readonly WireDefinition[]
   readonly upstreams: readonly Upstream[]
+  /** Every request is for this model, whatever it names. */
+  readonly model?: string | undefined
   readonly store?: Store
   /** How long stored responses live. */
   readonly ttlMs?: number
@@ -153,7 +160,7 @@ export interface GatewayOptions {
    * type, and the upstream's `hostedTools` does not mention the type.
    */
   readonly hosted?: readonly GatewayServerTool[]
-  readonly toolTimeoutMs?: number
+  readonly toolTimeoutMs?: number | undefined
   readonly observer?: Observer
   readonly metrics?: () => string
   readonly traces?: TraceReader

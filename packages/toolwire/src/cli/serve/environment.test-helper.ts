@@ -20,6 +20,10 @@ export interface Stage {
   until(text: string): Promise<void>
   /** Sends the signal that asks to stop. */
   signal(): void
+  /** Sends SIGHUP. */
+  hangUp(): void
+  /** Tells that this file has changed. */
+  touch(path: string): void
   /** Exit codes with which the process was to end at once. */
   readonly exits: number[]
   /** What was to be done again and again. */
@@ -30,6 +34,8 @@ export interface Stage {
 
 export function createStage(setup: Setup = {}): Stage {
   const listeners = new Set<() => void>()
+  const hangUps = new Set<() => void>()
+  const watched = new Map<string, () => void>()
   const exits: number[] = []
   const repeated: Stage['repeated'] = []
   const later: Stage['later'] = new Set()
@@ -54,6 +60,14 @@ export function createStage(setup: Setup = {}): Stage {
       listeners.add(callback)
       return () => listeners.delete(callback)
     },
+    onHangup(callback) {
+      hangUps.add(callback)
+      return () => hangUps.delete(callback)
+    },
+    watchFile(path, callback) {
+      watched.set(path, callback)
+      return () => watched.delete(path)
+    },
     after(_, callback) {
       later.add(callback)
       return () => later.delete(callback)
@@ -73,6 +87,10 @@ export function createStage(setup: Setup = {}): Stage {
     signal: () => {
       for (const listener of listeners) listener()
     },
+    hangUp: () => {
+      for (const listener of hangUps) listener()
+    },
+    touch: path => watched.get(path)?.(),
     exits,
     repeated,
     later,

@@ -5,6 +5,7 @@ import { combineObservers } from '../../telemetry/combine-observers.ts'
 import { createRecordText } from '../../telemetry/exchange-record.ts'
 import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
+import type { Observer } from '../../telemetry/observer.ts'
 import { createTraceRing } from '../../telemetry/trace-ring.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'
@@ -12,13 +13,19 @@ import { createLineBuffer } from './line-buffer.ts'
 
 interface Watchers {
   readonly watching: Pick<GatewayOptions, 'observer' | 'metrics' | 'traces'>
+  /** Keys of these settings too must not appear in traces. */
+  hide(settings: Settings): void
   /** Writes the rest, after the last exchange. */
   close(): void
 }
 
 export async function watchersFor(
   settings: Settings,
-  { version, store }: { readonly version: string; readonly store: string },
+  {
+    version,
+    store,
+    observer,
+  }: { readonly version: string; readonly store: string; readonly observer?: Observer | undefined },
   { stderr, env }: Io,
 ): Promise<Watchers> {
   const { log, trace, otel } = settings
@@ -34,16 +41,23 @@ export async function watchersFor(
     columns: () => widthOf(stderr),
     recordText,
   })
-  const secrets = secretsOf(settings)
+  let secrets = secretsOf(settings)
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets, recordText })
   const spans = otel ? await loadSpans(version) : undefined
-  const observers = [logger, metrics.observer, traces, spans].filter(observer => observer !== undefined)
+  const observers = [logger, metrics.observer, traces, spans, observer].filter(each => each !== undefined)
   const watching = {
     observer: combineObservers(...observers),
     metrics: () => metrics.text(),
     ...(traces !== undefined && { traces }),
   }
-  return { watching, close: () => lines.close() }
+  return {
+    watching,
+    hide(changed) {
+      secrets = [...secrets, ...secretsOf(changed)]
+      traces?.hide(secrets)
+    },
+    close: () => lines.close(),
+  }
 }
 
 async function loadSpans(version: string): Promise<GatewayOptions['observer']> {

@@ -14,6 +14,7 @@ import { curlExamples, keyVariableFor, modelToTry, unnamedKey } from './curl-exa
 import type { Environment } from './environment.ts'
 import { machineOf, processEnvironment } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
+import { reloadOnChange } from './reload.ts'
 import { startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
@@ -35,16 +36,13 @@ export async function serve(
   }
   return orConfigFailure(io, async () => {
     const file = args.value('config')
-    const read = await loadValidSettings(
-      {
-        ...(file !== undefined && { file }),
-        over: layersOver(args, io, wires),
-        demo: args.flag('demo'),
-        wires,
-      },
-      io,
-      machineOf(io, world),
-    )
+    const wanted = {
+      ...(file !== undefined && { file }),
+      over: layersOver(args, io, wires),
+      demo: args.flag('demo'),
+      wires,
+    }
+    const read = await loadValidSettings(wanted, io, machineOf(io, world))
     const { settings, warnings } = read
     const version = ownVersion()
     const running = await startGateway(settings, { io, world, version })
@@ -60,7 +58,8 @@ export async function serve(
       )
       await suggest(running, keyVariableFor(settings, io.env), new WireSet(settings.wires), io, world)
     }
-    await stopped
+    const reloader = reloadOnChange({ running, wanted, read, io, world })
+    await stopped.finally(reloader.stop)
     return exitCodes.ok
   })
 }

@@ -1,12 +1,14 @@
 /** Puts a gateway together from its settings and opens its port. */
 
-import type { Settings } from '../../config/config.ts'
+import type { GatewayTool, Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { localUrl } from '../../config/machine.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import { createNodeServer } from '../../gateway/http/node-server.ts'
+import type { ChangeableOptions } from '../../gateway/make-context.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
+import type { Observer } from '../../telemetry/observer.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Environment } from './environment.ts'
@@ -28,47 +30,41 @@ export interface RunningGateway extends Stoppable {
   /** How many tools it runs itself. */
   readonly toolCount: number
   readonly warnings: readonly string[]
+  /** Takes over what can change while it runs. */
+  update(settings: Settings): Promise<void>
+}
+
+interface StartOptions {
+  readonly io: Io
+  readonly world: Environment
+  readonly version: string
+  /** Observes beside the log, metrics and traces. */
+  readonly observer?: Observer
 }
 
 export async function startGateway(
   settings: Settings,
-  { io, world, version }: { readonly io: Io; readonly world: Environment; readonly version: string },
+  { io, world, version, observer }: StartOptions,
 ): Promise<RunningGateway> {
-  const { hosted } = settings
-  // The gateway finds them by the type of the hosted tool.
-  const handlers = Object.entries(hosted).map(([type, tool]) => ({ ...tool, name: type }))
   const own = settings.tools
+  const handlers = handlersOf(settings)
   const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
-  const [opened, mcp, demo] = await Promise.all([
+  const [opened, mcp] = await Promise.all([
     openStore(settings.store, () => tell('The store is open now.')),
     connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
-    settings.upstreams.length === 0 ? demoUpstream() : undefined,
   ])
   const { store, description, warning } = opened
-  const upstreams = demo === undefined ? settings.upstreams : [demo]
-  const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { wires, keys, operatorKeys, sealKeys, allowedHosts, allowedOrigins, limits, losses } = settings
-  const { webSockets } = settings
-  const { heartbeatMs, toolTimeoutMs } = settings
-  const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
+  const { limits, sealKeys, webSockets } = settings
+  const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none', observer }, io)
   const gateway = createGateway({
-    upstreams,
-    wires,
-    keys,
-    operatorKeys,
+    ...(await changeableOf(settings, mcp)),
+    wires: settings.wires,
     sealKeys,
-    allowedHosts,
-    allowedOrigins,
     limits,
-    losses,
     webSockets,
-    heartbeatMs,
-    tools,
-    hosted: handlers,
     version,
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
-    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...watchers.watching,
   })
   const server = createNodeServer(gateway, limits)
@@ -99,11 +95,44 @@ export async function startGateway(
     },
     url: localUrl(settings.host, port),
     ...(health !== undefined && { healthUrl: localUrl(settings.host, health.port) }),
-    upstreams,
+    upstreams: await upstreamsOf(settings),
     storeDescription: description,
     toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
+    async update(changed) {
+      watchers.hide(changed)
+      gateway.update(await changeableOf(changed, mcp))
+    },
     warnings: [...(warning === undefined ? [] : [warning]), ...(mcp?.problems.map(problemText) ?? [])],
   }
+}
+
+/** What a gateway can be given anew while it runs. */
+async function changeableOf(settings: Settings, mcp: McpServers | undefined): Promise<ChangeableOptions> {
+  const { keys, operatorKeys, allowedHosts, allowedOrigins, losses, heartbeatMs, toolTimeoutMs } = settings
+  const { tools: own, model } = settings
+  return {
+    upstreams: await upstreamsOf(settings),
+    keys,
+    operatorKeys,
+    allowedHosts,
+    allowedOrigins,
+    losses,
+    heartbeatMs,
+    tools: { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() },
+    hosted: handlersOf(settings),
+    // Named, so that an update can take them away.
+    model,
+    toolTimeoutMs,
+  }
+}
+
+/** The gateway finds them by the type of the hosted tool. */
+function handlersOf({ hosted }: Settings): GatewayTool[] {
+  return Object.entries(hosted).map(([type, tool]) => ({ ...tool, name: type }))
+}
+
+async function upstreamsOf({ upstreams }: Settings): Promise<readonly Upstream[]> {
+  return upstreams.length === 0 ? [await demoUpstream()] : upstreams
 }
 
 interface McpPlace {

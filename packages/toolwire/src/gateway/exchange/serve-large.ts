@@ -145,7 +145,7 @@ async function convertLarge(
   const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
   if (!passes) {
     append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses)
+    refuseLosses(diagnostics, gateway.losses, endpoint.wire)
   }
   return { run, body: bytes }
 }

@@ -163,7 +163,7 @@ async function convert(
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses)
+    refuseLosses(diagnostics, gateway.losses, wire)
   }
   const { write } = upstream.wire.service.http
   await runExchange(

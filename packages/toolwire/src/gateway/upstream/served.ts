@@ -92,7 +92,11 @@ function serveOn(
   const facts = host?.facts?.[wire.name] ?? {}
   const ownFacts = host?.defines?.includes(wire.name) ? {} : facts
   const changesNothing = isUnset(upstream) && Object.keys(ownFacts).length === 0
-  const other = exchangeSettings(upstream, { ...http.serverProfile, ...facts })
+  const other = exchangeSettings(upstream, {
+    ...http.serverProfile,
+    ...facts,
+    ...factsOfHeaders(upstream, wire),
+  })
   const keepsState = http.keepsState && host?.isStateless !== true
   return {
     ...upstream,
@@ -115,6 +119,13 @@ function serveOn(
     // The address may hold a password.
     holder: createHash('sha256').update(baseUrl).digest('hex'),
   }
+}
+
+/** What follows from the headers that the settings add, such as a newer version of the wire. */
+function factsOfHeaders({ headers = {} }: Upstream, { service }: WireDefinition): Partial<Profile> {
+  const { facts = {} } = service.http.requestHeaders
+  const found = Object.entries(headers).map(([name, value]) => facts[name.toLowerCase()]?.[value])
+  return Object.assign({}, ...found.filter(fact => fact !== undefined)) as Partial<Profile>
 }
 
 /** The address on a wire: as stated, or as the host has it for this wire, or the same for all. */
