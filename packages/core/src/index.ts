@@ -13,7 +13,13 @@ export type { EncodedError, LocalError } from './convert/local-answer.ts'
 export type { Seal } from './convert/shared/envelope.ts'
 export { envelopeMark } from './convert/shared/envelope.ts'
 export type { FindKeptReasoning, KeptReasoning, SentCall } from './convert/shared/kept-reasoning.ts'
-export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/shared/options.ts'
+export type {
+  HostedFunction,
+  HostedPolicy,
+  MediaPolicies,
+  MediaPolicy,
+  ToolOptions,
+} from './convert/shared/options.ts'
 export type {
   ServerCall,
   ServerCallRecord,

@@ -1,51 +1,89 @@
-/** The official client of Messages relies on threads unless it is told that there are none; then it goes on without. */
+/** Anthropic's toolRunner, which keeps its conversation in a thread of whatever server it is pointed at. */
 import Anthropic from '@anthropic-ai/sdk'
-import { betaZodTool } from '@anthropic-ai/sdk/helpers/beta/zod'
+import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { calls, says } from '@toolwire/core/testing'
-import { expect, test } from 'vitest'
-import { z } from 'zod'
-import { createFetchHandler } from '../../../packages/toolwire/src/gateway/http/fetch-handler.ts'
+import { describe, expect, test } from 'vitest'
+import { openNodeAdapter } from '../../support/faults/adapters.ts'
+import { closeAfterEach } from '../../support/house/close-after-each.ts'
+import type { Harness, HarnessOptions } from '../../support/open-responses/gateway.ts'
 import { openHarness } from '../../support/open-responses/gateway.ts'
 
-const cases = (['chat', 'responses'] as const).flatMap(wire =>
-  [false, true].flatMap(stream =>
-    (['allow', 'errors', 'strict'] as const).map(losses => ({ wire, stream, losses })),
-  ),
+const closing = closeAfterEach()
+
+const weather = (city: string) => calls({ name: 'get_weather', arguments: { city }, id: `toolu_${city}` })
+const script = [weather('Oslo'), weather('Rome'), says('It rains in both.')]
+
+interface Stage extends Harness {
+  readonly client: Anthropic
+  readonly sent: Record<string, unknown>[]
+}
+
+async function open(wire: 'chat' | 'messages' | 'responses', options: HarnessOptions = {}): Promise<Stage> {
+  const harness = openHarness(wire, script, options)
+  const adapter = await openNodeAdapter(harness.gateway)
+  closing.push(async () => {
+    await harness.gateway.close()
+    await adapter.close()
+  })
+  const sent: Record<string, unknown>[] = []
+  const client = new Anthropic({
+    apiKey: 'none',
+    baseURL: `http://127.0.0.1:${adapter.port}`,
+    maxRetries: 0,
+    fetch: (url, init) => {
+      sent.push(JSON.parse(String(init?.body)) as Record<string, unknown>)
+      return fetch(url, init)
+    },
+  })
+  return { ...harness, client, sent }
+}
+
+async function run({ client }: Stage, stream: boolean): Promise<string> {
+  const runner = client.beta.messages.toolRunner({
+    model: 'm',
+    max_tokens: 1000,
+    stream,
+    messages: [{ role: 'user', content: 'Where does it rain?' }],
+    tools: [
+      betaTool({
+        name: 'get_weather',
+        description: 'The weather of a city.',
+        inputSchema: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        run: ({ city }) => `Rain in ${city}`,
+      }),
+    ],
+  })
+  const last = await runner.runUntilDone()
+  return last.content.map(block => (block.type === 'text' ? block.text : '')).join('')
+}
+
+const cases = (['chat', 'messages', 'responses'] as const).flatMap(to =>
+  [false, true].map(stream => ({ to, stream })),
 )
 
-test.each(cases)(
-  'The tool runner, as it comes, keeps its conversation with an upstream on $wire (stream: $stream, losses: $losses).',
-  async ({ wire, stream, losses }) => {
-    const { gateway, model } = openHarness(
-      wire,
-      [calls({ name: 'add', arguments: { a: 2, b: 3 } }), says('It is 5.')],
-      { losses },
-    )
-    const client = new Anthropic({
-      apiKey: 'none',
-      baseURL: 'http://localhost',
-      fetch: (url, init) => createFetchHandler(gateway)(new Request(url as string, init)),
-      maxRetries: 0,
-    })
-    const add = betaZodTool({
-      name: 'add',
-      description: 'Adds two numbers.',
-      inputSchema: z.object({ a: z.number(), b: z.number() }),
-      run: ({ a, b }) => `sum ${a + b}`,
-    })
-    const runner = client.beta.messages.toolRunner({
-      model: 'any',
-      max_tokens: 1024,
-      messages: [{ role: 'user', content: 'What is 2 + 3?' }],
-      tools: [add],
-      stream,
-    })
-    const { content } = await runner
-    expect(content).toMatchObject([{ type: 'text', text: 'It is 5.' }])
-    expect(model.requests).toHaveLength(2)
-    const last = JSON.stringify(model.requests[1])
-    expect(last).toContain('What is 2 + 3?')
-    expect(last).toContain('sum 5')
-    expect(last).toContain('"add"')
-  },
-)
+describe.each(cases)('over $to, stream: $stream', ({ to, stream }) => {
+  test('The toolRunner sends only what is new, and the model hears everything.', async () => {
+    const stage = await open(to)
+    expect(await run(stage, stream)).toBe('It rains in both.')
+    expect(stage.sent.map(({ thread }) => (thread as { type: string }).type)).toEqual([
+      'create',
+      'continue',
+      'continue',
+    ])
+    expect(stage.sent.map(({ messages, tools }) => [(messages as []).length, tools === undefined])).toEqual([
+      [1, false],
+      [1, true],
+      [1, true],
+    ])
+    const heard = stage.model.requests[2]
+    expect(heard?.results.map(({ text }) => text)).toEqual(['Rain in Oslo', 'Rain in Rome'])
+    expect(heard?.toolNames).toEqual(['get_weather'])
+    stage.model.assertDone()
+  })
+
+  test('Without a store the toolRunner sends everything again by itself, and finishes.', async () => {
+    const stage = await open(to, { store: undefined as never })
+    expect(await run(stage, stream)).toBe('It rains in both.')
+    expect(stage.model.requests[2]?.results.map(({ text }) => text)).toEqual(['Rain in Oslo', 'Rain in Rome'])
+  })
+})

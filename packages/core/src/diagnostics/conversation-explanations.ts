@@ -15,6 +15,25 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'An item asks the server to act, for instance to compact the conversation, and a client waits for that to happen. The target cannot do it, and answering as if nothing had been asked would mislead the client.',
     remedy: 'Send such requests to a server of the source wire, or answer them yourself.',
   },
+  media_refused: {
+    title: 'The target cannot take what the user put in',
+    explanation:
+      'The newest turn holds an image, a file, audio or a video in a form that the target cannot read, such as the id of a file at another provider. An answer would ignore it without a word, so the request is refused.',
+    remedy:
+      'Send it in a form that the target takes, as data for instance, or choose another model. The option "media" allows a note in its place.',
+  },
+  media_replaced: {
+    title: 'A note takes the place of media that the target cannot take',
+    explanation:
+      'An earlier turn, or a result of a tool, holds an image, a file, audio or a video that the target cannot read. The model sees a note that something was there.',
+    remedy: 'Send it in a form that the target takes, as data for instance.',
+  },
+  request_emptied: {
+    title: 'Nothing is left to ask the model',
+    explanation:
+      'The request holds no message, or none that has a form on the target. Servers refuse a conversation without messages.',
+    remedy: 'Add a message of the user.',
+  },
   part_dropped: {
     title: 'A part of the conversation that the target cannot express',
     explanation:

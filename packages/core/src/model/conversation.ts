@@ -141,7 +141,12 @@ export interface OpaquePart extends PartBase {
   readonly readElsewhere?: boolean
   /** It requests something from the server that only servers of its own wire can do. */
   readonly demand?: boolean
+  /** What a user put in, of a kind that only this wire has. */
+  readonly media?: MediaKind
 }
+
+/** What a user puts into a message besides text. */
+export type MediaKind = 'image' | 'file' | 'audio' | 'video'
 
 export type Part =
   | TextPart

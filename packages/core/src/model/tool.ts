@@ -11,6 +11,8 @@ interface ToolBase {
   /** The tool's path in the caller's input. */
   readonly root: Path
   readonly residue?: Residue
+  /** Declared in the middle of the conversation, where it replaces an earlier tool of its name. */
+  readonly inHistory?: boolean
 }
 
 interface CallableBase extends ToolBase {
@@ -32,6 +34,7 @@ export interface FunctionTool extends CallableBase {
   readonly parametersPath: Path
   /** JSON Schema of the result. */
   readonly outputSchema?: unknown
+  readonly outputSchemaPath?: Path
   /**
    * `true` and `false` as stated. Absent: not stated, which means non-strict. `auto`: not stated on a wire whose server
    * then tries strict mode and falls back.
@@ -43,6 +46,8 @@ export interface FunctionTool extends CallableBase {
   readonly misplacedStrict?: boolean
   /** Removes what a schema pass made the LLM add to the arguments, such as nulls for absent properties. */
   readonly undoArguments?: (args: unknown) => unknown
+  /** The target takes no arguments of this form, so they were made a property of an object: its name. */
+  readonly wrappedIn?: string
 }
 
 /** A tool whose input is free text, optionally constrained by a grammar. */
@@ -111,6 +116,8 @@ export interface WebSearch {
   readonly contextSize?: string
   readonly allowedDomains?: readonly unknown[]
   readonly userLocation?: JsonObject
+  /** It may only read what the provider has cached. No other search keeps to that. */
+  readonly cachedOnly?: boolean
   /** Options that only the declaring wire has. */
   readonly residue: Residue
 }

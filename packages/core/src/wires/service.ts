@@ -51,17 +51,14 @@ export interface WireHttp {
   encodeTokenCount?(total: number): JsonObject
   /** The field of a request that holds the conversation. Without it, large requests are not converted in a worker thread. */
   readonly historyField?: string
-  /**
-   * Fields of a request without which its clients send it again when they are told so: where the upstream cannot be sent
-   * such a field, the request is refused with the code that stands here.
-   */
-  readonly refusedFields?: { readonly [field: string]: string }
   /** Servers of the wire usually remember earlier requests. */
   readonly keepsState: boolean
   /** What most servers of the wire cannot do, other than the one that the wire's profile describes. */
   readonly serverProfile?: Partial<Profile>
   /** The field of a request that limits how many calls the server runs itself. */
   readonly serverCallLimit?: string
+  /** The field of a request with which the server keeps the conversation, so that the next sends only what is new. */
+  readonly threadField?: string
   /** Left out where a request cannot refer to anything that the server holds. */
   readonly heldIds?: HeldIds
 }
@@ -146,6 +143,11 @@ export interface RequestHeaders {
   readonly sent: { readonly [name: string]: string }
   /** Taken over from the client where it sends them. */
   readonly forwarded: readonly string[]
+  /** The forwarded header that switches features on, and the fields of a request that belong to each, by its beginning. */
+  readonly flags?: {
+    readonly header: string
+    readonly fields: { readonly [beginning: string]: readonly string[] }
+  }
   /** What follows from the value of a header that is sent, by the header's name. */
   readonly facts?: { readonly [name: string]: { readonly [value: string]: Partial<Profile> } }
 }

@@ -6,6 +6,7 @@ import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
 import { upkeepCommands } from './upkeep-commands.ts'
 
 const ofWires = { value: 'wire', isWire: true } as const
+const ofSources = { value: 'wire', isWire: 'or mcp' } as const
 
 export const commands: { readonly [name: string]: CommandSpec } = {
   convert: {
@@ -17,7 +18,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       'toolwire convert stream [--from <wire>] --to <wire> [--request <file>] [file|-]',
     ],
     about:
-      'tools     a list of tools, or a request body of which only the tool part is converted and written\n' +
+      'tools     a list of tools, of an MCP server too, or a request body of which only the tool part is converted\n' +
       'request   a whole request body\n' +
       'response  a whole answer, or an error body\n' +
       'stream    an answer as server-sent events, converted as they come\n' +
@@ -27,8 +28,8 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       from: {
         type: 'value',
         short: 'f',
-        ...ofWires,
-        description: 'The wire of the input; guessed when left out',
+        ...ofSources,
+        description: 'The wire of the input ("mcp" for tools only); guessed when left out',
       },
       to: {
         type: 'value',
@@ -86,6 +87,10 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     examples: [
       ['toolwire convert tools --from chat --to responses tools.json', 'from a file to stdout'],
       ['cat request.json | toolwire convert tools --to messages', 'the source wire is guessed'],
+      [
+        'toolwire convert tools --from mcp --to chat tools-list.json',
+        'what an MCP server answered to tools/list',
+      ],
       ['toolwire convert tools --to chat --hosted web_search=emulate codex.json', 'one policy for one type'],
       ['toolwire convert tools --to chat --strict --json tools.json', 'for scripts: fail on any loss'],
       ['toolwire convert request --to messages --pairing repair request.json', 'a whole conversation'],
@@ -108,8 +113,8 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       from: {
         type: 'value',
         short: 'f',
-        ...ofWires,
-        description: 'The wire of the input; guessed when left out',
+        ...ofSources,
+        description: 'The wire of the input ("mcp" for tools only); guessed when left out',
       },
       full: { type: 'flag', description: 'Show all lines, schemas and losses, and wrap instead of cutting' },
       json: {
@@ -136,7 +141,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
       from: {
         type: 'value',
         short: 'f',
-        ...ofWires,
+        ...ofSources,
         description: 'The wire the tools are written for; guessed when left out',
       },
       target: {
@@ -144,7 +149,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         short: 't',
         value: 'wire',
         description:
-          'The wires they will be sent on (repeat, or separate with commas); the same when left out',
+          'The wires they will be sent on (repeat, or separate with commas); the same when left out, for "mcp" all',
       },
       strict: { type: 'flag', description: 'Hold every function to strict mode' },
       fix: { type: 'flag', description: 'Write certain repairs into the files (from stdin: to stdout)' },

@@ -3,7 +3,7 @@
 import type { WireSet } from '../config/wires.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { wrap } from '../terminal/table.ts'
-import type { OptionSpec } from './arguments.ts'
+import { namesFor, type OptionSpec } from './arguments.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { commands } from './command-table.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
@@ -110,7 +110,7 @@ const deeper = '    '
 
 function optionLines(options: { readonly [name: string]: OptionSpec }, page: Page): string[] {
   const rows = Object.entries(options).map(([name, { short, value, isWire, choices, description }]) => {
-    const values = isWire === true ? page.wires.names : choices
+    const values = isWire === undefined ? choices : namesFor(isWire, page.wires)
     const letter = short === undefined ? '    ' : `-${short}, `
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`
     return [

@@ -7,7 +7,7 @@ import { InputError, UsageError } from '../terminal/errors.ts'
 import { type Io, widthOf } from '../terminal/io.ts'
 import { printable } from '../terminal/printable.ts'
 import { didYouMean } from '../terminal/suggest.ts'
-import { type Arguments, parseArguments, wireOption } from './arguments.ts'
+import { type Arguments, parseArguments, sourceFlag, wireOption } from './arguments.ts'
 import type { CommandSpec } from './command-spec.ts'
 import { commands } from './command-table.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -44,6 +44,7 @@ async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): P
 function checkWireFlags({ options }: CommandSpec, args: Arguments, wires: WireSet): void {
   for (const [name, { isWire }] of Object.entries(options)) {
     if (isWire === true) wireOption(`--${name}`, args.value(name), wires)
+    if (isWire === 'or mcp') sourceFlag(`--${name}`, args.value(name), wires)
   }
 }
 

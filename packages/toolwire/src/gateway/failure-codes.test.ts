@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { builtInWires } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { failureCodes } from './failure-codes.ts'
 
@@ -14,12 +13,7 @@ const found = (text: string, pattern: RegExp): string[] =>
 const fromStore = found(readFileSync(`${folder}errors.ts`, 'utf8'), /\bcase '([a-z_]+)'/g)
 const written = sources.flatMap(text => found(text, /\bcode(?::|\s*\?)[^,\n]*?'([a-z_]+)'/g))
 const composed = sources.flatMap(text => found(text, /\bcode: `([^`]*)`/g))
-// Some wires have codes of their own for what they cannot be sent.
-const ofWires = Object.values(builtInWires).flatMap(({ service }) =>
-  Object.values(service.http.refusedFields ?? {}),
-)
 const used = new Set([
-  ...ofWires,
   ...written,
   ...fromStore,
   ...composed.map(code => code.replace('${answer.', '<').replace('}', '>')),

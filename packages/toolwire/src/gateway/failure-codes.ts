@@ -189,6 +189,29 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s stream said that it failed, or ended before it was over.',
     remedy: 'See the message; "toolwire trace" has what came.',
   },
+  thread_already_continued: {
+    title: 'An answer in a thread of Messages was continued before; each is continued once.',
+    remedy:
+      'Continue the latest answer, or send the whole conversation in a new thread. Anthropic’s SDK does that by itself.',
+  },
+  thread_continue_in_flight: {
+    title: 'Another request is continuing the same answer of a thread.',
+    remedy:
+      'Wait for it, or send the whole conversation in a new thread. Anthropic’s SDK does that by itself.',
+  },
+  thread_fingerprint_mismatch: {
+    title: 'A request changes the system prompt or the tools of its thread.',
+    remedy: 'Leave them out, or create a new thread.',
+  },
+  thread_not_found: {
+    title: 'There is no such thread, or no longer, or it is another key’s.',
+    remedy: 'Send the whole conversation in a new thread. Anthropic’s SDK does that by itself.',
+  },
+  thread_unsupported_request: {
+    title:
+      'The request cannot be part of a thread: there is no store, it is too large, or it asks for thinking or context management.',
+    remedy: 'Send the whole conversation without "thread". Anthropic’s SDK does that by itself.',
+  },
   too_many_items: {
     title: 'A request adds more items to a conversation than the gateway takes at once.',
     remedy: 'Send several requests, or raise "limits.items".',
@@ -208,10 +231,6 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   too_many_requests: {
     title: 'This key has too many requests in flight.',
     remedy: 'Wait for some to end, or raise "limits.keyExchanges".',
-  },
-  thread_unsupported_request: {
-    title: 'The request is part of a thread of Messages, which this upstream does not keep.',
-    remedy: 'Send the whole conversation without "thread"; the official client does so by itself.',
   },
   total_timeout: {
     title: 'The whole exchange took too long.',

@@ -19,7 +19,7 @@ export interface Timeouts {
 
 type ConversionOptions = Pick<
   ExchangeOptions,
-  'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing'
+  'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing' | 'media'
 >
 
 export interface Upstream extends ConversionOptions {
@@ -35,6 +35,8 @@ export interface Upstream extends ConversionOptions {
   /** Whose server it is, by a name in `@toolwire/core/presets`; `none` if that must not be told from its address. */
   readonly preset?: string
   readonly apiKey?: string
+  /** The flags of `anthropic-beta` that it knows. Others are left out, together with the fields that belong to them. */
+  readonly flags?: readonly string[]
   /** Forward the client's own key. Only where the client's key is meant for this upstream. */
   readonly forwardKey?: boolean
   /** Names of models: exact, or with `*` at the end for a prefix. None: any model. */

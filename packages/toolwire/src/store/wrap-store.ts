@@ -28,6 +28,8 @@ export function wrapStore(
     deleteItem: (owner, conversationId, id) => around(store => store.deleteItem(owner, conversationId, id)),
     claimIds: (owner, holder, ids, expiresAt) =>
       around(store => store.claimIds(owner, holder, ids, expiresAt)),
+    swapClaim: (holder, id, expected, owner, expiresAt) =>
+      around(store => store.swapClaim(holder, id, expected, owner, expiresAt)),
     ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
     secret: (name, candidate) => around(store => store.secret(name, candidate)),
     check: () => around(store => store.check()),

@@ -5,11 +5,17 @@ import type { Origin } from '../../model/origin.ts'
 import { isNative } from '../../model/origin.ts'
 import type { Request, Settings } from '../../model/request.ts'
 import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
-import type { CacheMark, HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
+import type {
+  CacheMark,
+  HostedCalls,
+  ServerToolCalls,
+  ToolFormat,
+  WireTools,
+} from '../../wires/define-wire.ts'
 import type { FactsByModel, Profile } from '../../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../../wires/profile.ts'
 import type { Seal } from '../shared/envelope.ts'
-import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
+import type { MediaPolicies, PairingPolicy, ToolOptions } from '../shared/options.ts'
 import { factsOfModel, mergeProfile } from '../shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
 import { mapShared } from '../shared/shared-lists.ts'
@@ -48,6 +54,7 @@ export interface ConversionContext {
 /** What the adaptations need to know about the client of an exchange. */
 interface ClientSide {
   readonly pairing: PairingPolicy
+  readonly media: MediaPolicies
   readonly hostedCalls: HostedCalls | undefined
   readonly serverCalls: ServerToolCalls | undefined
   readonly serverCallRecordFor: FindServerCallRecord | undefined
@@ -65,7 +72,7 @@ export interface AdaptContext extends ConversionContext {
 
 /** Without `from`, a program makes the requests. Throws a `TypeError` if a fact is impossible on the target's wire. */
 export function createConversionContext(
-  { from, to, upstream }: { from?: WireTools; to: WireTools; upstream?: string | undefined },
+  { from, to, upstream }: { from?: ToolFormat; to: WireTools; upstream?: string | undefined },
   options: ToolOptions & { readonly seal?: Seal },
   client?: ClientSide,
 ): ConversionContext {

@@ -29,6 +29,7 @@ test('The adaptations run in the documented order.', () => {
     'showDeferredTools',
     'adaptCustomTools',
     'flattenNamespaces',
+    'mergeDuplicates',
     'adaptToolNames',
     'adaptParameters',
     'adaptStrict',
@@ -53,6 +54,7 @@ test('The adaptations run in the documented order.', () => {
     'dropClearedTurns',
     'dropItemIds',
     'adaptCallIds',
+    'replaceMedia',
     'adaptReasoning',
     'dropForeignParts',
     'groupTurns',
@@ -70,6 +72,7 @@ function contextOf(to: BuiltInWire, from: BuiltInWire | undefined, options: Tool
     { strictPasses, ...options },
     {
       pairing: 'repair',
+      media: 'error',
       hostedCalls: source?.hostedCalls,
       serverCalls: source?.serverCalls,
       serverCallRecordFor: () => undefined,

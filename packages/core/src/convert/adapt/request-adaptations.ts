@@ -17,6 +17,7 @@ import { mergeAdditionalTools } from './tools/additional-tools.ts'
 import { applyAllowedTools } from './tools/allowed-tools.ts'
 import { adaptCustomTools } from './tools/custom-tools.ts'
 import { showDeferredTools } from './tools/deferred-tools.ts'
+import { mergeDuplicates } from './tools/duplicate-tools.ts'
 import { omitEmptiedTools } from './tools/emptied-tools.ts'
 import { adaptHostedTools } from './tools/hosted-tools.ts'
 import { flattenNamespaces } from './tools/namespaces.ts'
@@ -34,6 +35,7 @@ import { dropForeignParts } from './turns/foreign-parts.ts'
 import { adaptHistoryCalls } from './turns/history-calls.ts'
 import { readHostedCalls } from './turns/hosted-calls.ts'
 import { dropItemIds } from './turns/item-ids.ts'
+import { replaceMedia } from './turns/media.ts'
 import { adaptReasoning } from './turns/reasoning.ts'
 import { restoreServerCalls } from './turns/restore-server-calls.ts'
 import { hoistResultMedia } from './turns/result-media.ts'
@@ -55,6 +57,7 @@ const toolAdaptations: readonly Adaptation[] = [
   // After the tools inside are functions, before their names are checked: the namespace becomes part of the name.
   flattenNamespaces,
   // Once all tools are in one list under their final kinds.
+  mergeDuplicates,
   adaptToolNames,
   // Before strict, which reads the completed schemas.
   adaptParameters,
@@ -101,6 +104,8 @@ const turnAdaptations: readonly Adaptation[] = [
   dropItemIds,
   // After pairing, which may have given out new ids.
   adaptCallIds,
+  // Before results are grouped and their media hoisted, so that it is known who put what in, and when.
+  replaceMedia,
   // These two drop parts and whole turns, so they come before grouping.
   adaptReasoning,
   dropForeignParts,

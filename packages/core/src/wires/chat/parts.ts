@@ -9,7 +9,7 @@ import type { ResidueEntry } from '../../model/residue.ts'
 import { encodeCacheMark, openaiCacheMark } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
-import { decodeForeignPart } from '../kit/foreign-parts.ts'
+import { decodeForeignPart, mediaOf } from '../kit/foreign-parts.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
 import { chatResidue } from './residue.ts'
@@ -66,7 +66,9 @@ const ownForms: OwnForms = {
 }
 
 function opaque(value: unknown, path: Path): OpaquePart {
-  return { kind: 'opaque', wire: 'chat', value, path }
+  const media = mediaOf(value)
+  if (media === undefined) return { kind: 'opaque', wire: 'chat', value, path }
+  return { kind: 'opaque', wire: 'chat', value, path, media }
 }
 
 function decodeKnownPart(value: JsonObject, path: Path, report: Report, inResult: boolean): Part | undefined {

@@ -15,6 +15,7 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { encodeCacheMark, reportCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
+import { mediaOf } from '../kit/foreign-parts.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
 import { orphans } from '../kit/residue.ts'
@@ -76,6 +77,8 @@ function decodeOwnBlock(type: unknown, block: JsonObject, path: Path): HostedPar
     part.readElsewhere = true
     part.residue = orphans(block, ['type', 'tool'], path)
   }
+  const media = part.kind === 'opaque' ? mediaOf(block) : undefined
+  if (part.kind === 'opaque' && media !== undefined) part.media = media
   return part
 }
 

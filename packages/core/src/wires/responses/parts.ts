@@ -9,7 +9,7 @@ import type { ResidueEntry } from '../../model/residue.ts'
 import { encodeCacheMark, openaiCacheMark, reportCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
-import { decodeForeignPart } from '../kit/foreign-parts.ts'
+import { decodeForeignPart, mediaOf } from '../kit/foreign-parts.ts'
 import { decodeAnnotations, encodeCitation } from './annotations.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
 import type { EncodeContext } from './residue.ts'
@@ -33,7 +33,9 @@ export const ownForms: OwnForms = {
 }
 
 export function opaquePart(value: unknown, path: Path): OpaquePart {
-  return { kind: 'opaque', wire: 'responses', value, path }
+  const media = mediaOf(value)
+  if (media === undefined) return { kind: 'opaque', wire: 'responses', value, path }
+  return { kind: 'opaque', wire: 'responses', value, path, media }
 }
 
 export interface Content {

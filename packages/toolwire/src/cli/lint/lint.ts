@@ -5,7 +5,7 @@ import { colorsFor } from '../../terminal/colors.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import type { Io, Output } from '../../terminal/io.ts'
 import { nameOf, parseInput, readInput, writeOutput } from '../../terminal/read-input.ts'
-import { type Arguments, wireOption } from '../arguments.ts'
+import { type Arguments, sourceFlag, wireOption } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { printError } from '../print-error.ts'
 import type { FailedFile, LintedFile, LintRun, LintSettings } from './lint-document.ts'
@@ -88,7 +88,7 @@ function readMode(args: Arguments): Mode {
 }
 
 function readSettings(args: Arguments, wires: WireSet): LintSettings {
-  const from = wireOption('--from', args.value('from'), wires)
+  const from = sourceFlag('--from', args.value('from'), wires)
   const targets = args
     .values('target')
     .flatMap(list => list.split(','))

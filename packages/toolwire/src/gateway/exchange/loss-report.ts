@@ -1,5 +1,5 @@
 /** What a conversion lost, for the client: a count in a header, the list in the answer on request, or a refusal. */
-import type { Diagnostic, WireDefinition } from '@toolwire/core'
+import type { Diagnostic } from '@toolwire/core'
 import type { StreamFrames } from '@toolwire/core/wires'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -28,13 +28,8 @@ export function conversionHeaders({ diagnostics, upstream }: ExchangeRun): Recor
 /** The upstream has not been asked yet, so another wire of it may still be. */
 export class RefusedLosses extends GatewayError {}
 
-/** Throws when the policy does not allow the losses, or when the client can send the request in another way. */
-export function refuseLosses(
-  diagnostics: readonly Diagnostic[],
-  policy: LossPolicy,
-  { service }: WireDefinition,
-): void {
-  refuseFields(diagnostics, service.http.refusedFields ?? {})
+/** Throws when the policy does not allow the losses. */
+export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPolicy): void {
   const refused = diagnostics.filter(
     ({ severity }) => severity === 'error' || (policy === 'strict' && severity === 'warning'),
   )
@@ -53,20 +48,6 @@ export function refuseLosses(
     code: first.code,
     status: 400,
   })
-}
-
-/** Whatever the policy: without the field the request means something else, and the client sends it again without. */
-function refuseFields(diagnostics: readonly Diagnostic[], codes: Readonly<Record<string, string>>): void {
-  for (const { path, message, severity } of diagnostics) {
-    const [field] = path
-    if (path.length !== 1 || typeof field !== 'string' || severity === 'info') continue
-    if (!Object.hasOwn(codes, field)) continue
-    throw new RefusedLosses('invalid_request', `The upstream cannot be asked this. ${field}: ${message}`, {
-      param: field,
-      ...(codes[field] !== undefined && { code: codes[field] }),
-      status: 400,
-    })
-  }
 }
 
 /** `input[3].call_id`, as OpenAI writes the paths of errors. */

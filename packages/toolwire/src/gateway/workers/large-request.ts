@@ -99,7 +99,7 @@ export class LargeRequest {
       ...finderOf(job.kept, job.upstream),
     })
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
-    const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body.input)
+    const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body)
     this.#input = state?.isStored || state?.isKept ? state.input() : []
     const inputCount = this.#input.length
     if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, inputCount }

@@ -29,7 +29,7 @@ export function mergeAdditionalTools(request: Request, context: AdaptContext): R
   }
   const merged = {
     ...rest,
-    ...(additionalTools.length > 0 && { tools: [...(rest.tools ?? []), ...additionalTools] }),
+    ...(additionalTools.length > 0 && { tools: [...(rest.tools ?? []), ...additionalTools.map(markLate)] }),
   }
   const { tools } = merged
   const message = 'The conversation withdrew the tool; it was left out of the list.'
@@ -67,4 +67,9 @@ function changed(
   // What the conversation has offered need not be searched for.
   const { deferLoading: _, ...loaded } = tool
   return [loaded]
+}
+
+function markLate(tool: Tool): Tool {
+  const late = { ...tool, inHistory: true }
+  return late.kind === 'namespace' ? { ...late, tools: late.tools.map(markLate) } : late
 }

@@ -26,6 +26,13 @@ export function adaptHostedTools(request: Request, context: AdaptContext): Reque
 
 function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly Tool[] {
   const { policy, stated: named, emulation: custom } = choosePolicy(tool, context)
+  if (tool.webSearch?.cachedOnly && policy !== 'keep' && policy !== 'error') {
+    return drop(
+      tool,
+      `"${tool.type}" may only read what is cached, and the target's search is live.`,
+      context,
+    )
+  }
   switch (policy) {
     case 'keep':
       return tool

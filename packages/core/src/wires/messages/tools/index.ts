@@ -15,9 +15,6 @@ const limits: ToolLimits = {
   maxNamespaceName: 64,
   maxInnerName: 128,
   nullFields: false,
-  rootProperties: false,
-  arrayItems: false,
-  rootRefused: ['oneOf', 'anyOf', 'allOf'],
   propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
   strictRules: messagesStrictRules,
 }
