@@ -1,7 +1,7 @@
 /**
  * The seal of envelopes: AES-256-CTR under a nonce that is the MAC of owner and text (a synthetic nonce). Opening computes
  * the MAC again, so that nothing changed, and nothing of another owner, is ever returned. The same text always gives the
- * same result, and no counter or chance has to be kept apart between gateways (decision 27).
+ * same result, and no counter or chance has to be kept apart between gateways (decision 28).
  */
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Seal } from '@toolwire/core'
