@@ -126,6 +126,13 @@ const migrations: readonly string[] = [
     UPDATE owner_totals SET bytes = bytes + NEW.bytes - OLD.bytes WHERE owner = NEW.owner;
   END;
   `,
+  `
+  CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    sum INTEGER NOT NULL
+  ) STRICT;
+  `,
 ]
 
 /** Refuses other databases and files of a later version, without changing them. */

@@ -54,11 +54,12 @@ export async function startGateway(
     connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
   ])
   const { store, description, warning } = opened
-  const { limits, webSockets } = settings
+  const { limits, sealKeys, webSockets } = settings
   const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none', observer }, io)
   const gateway = createGateway({
     ...(await changeableOf(settings, mcp)),
     wires: settings.wires,
+    sealKeys,
     limits,
     webSockets,
     version,
