@@ -64,6 +64,7 @@ const surface = {
     'jsonString',
     'own',
     'parseJson',
+    'refuseUnknownOptions',
     'setOwn',
     'skipSpace',
     'valueEnd',

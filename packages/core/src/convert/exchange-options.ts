@@ -1,12 +1,13 @@
 /** What an exchange is created with, and the checks that throw for a mistake in it. */
 
-import { nearestNames } from '../json/nearest-names.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { ConversionContext } from './adapt/context.ts'
 import type { PairingPolicy, ToolOptions } from './shared/options.ts'
+import { toolOptionNames } from './shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'
 
@@ -48,8 +49,7 @@ export interface IdSource {
   readonly now: () => number
 }
 
-/** An object, so that the compiler finds an option that is missing here. */
-const known: { readonly [Key in keyof (ExchangeOptions & IdSource)]-?: true } = {
+const known: KnownOptions<ExchangeOptions & IdSource> = {
   from: true,
   to: true,
   upstream: true,
@@ -61,13 +61,10 @@ const known: { readonly [Key in keyof (ExchangeOptions & IdSource)]-?: true } = 
   parsed: true,
   newId: true,
   now: true,
-  profile: true,
-  strict: true,
-  strictPasses: true,
-  misplacedStrict: true,
-  hostedTools: true,
-  unknownTools: true,
+  ...toolOptionNames,
 }
+
+const limitNames: KnownOptions<StreamLimits> = { event: true, nodes: true, stream: true }
 
 /** Throws a `TypeError` for options that are missing, misspelt or wrong. The wires are checked where they are resolved. */
 export function checkExchangeOptions(options: unknown): void {
@@ -76,13 +73,8 @@ export function checkExchangeOptions(options: unknown): void {
       `createExchange needs an object with the options "from" and "to"; got ${show(options)}.`,
     )
   }
-  for (const key of Object.keys(options)) {
-    if (Object.hasOwn(known, key)) continue
-    const [near] = nearestNames(key, Object.keys(known))
-    const remedy =
-      near === undefined ? `Known are ${Object.keys(known).join(', ')}.` : `Did you mean "${near}"?`
-    throw new TypeError(`createExchange has no option "${key}". ${remedy}`)
-  }
+  refuseUnknownOptions('createExchange', options, known)
+  refuseUnknownOptions('"limits" of createExchange', options.limits, limitNames)
 }
 
 /** Both ends of an exchange and what converts between them. */

@@ -1,5 +1,6 @@
 /** What every rule gets: the source, the facts about the target, and a function to report findings. */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
 import type { Path, Severity } from '../model/diagnostic.ts'
@@ -47,7 +48,10 @@ const graverAsIs: { readonly [C in DiagnosticCode]?: Severity } = {
   pattern_invalid: 'error',
 }
 
+const known: KnownOptions<LintOptions> = { wire: true, target: true, strict: true, base: true }
+
 export function createContext(source: unknown, options: LintOptions): LintContext {
+  refuseUnknownOptions('Linting', options, known)
   const { wire, target: sentOn = wire, strict = false } = options
   const codec = toolsOf(wire, 'wire')
   const target = toolsOf(sentOn, 'target')

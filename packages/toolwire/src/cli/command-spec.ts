@@ -31,3 +31,19 @@ export const configOption: OptionSpec = {
   value: 'file',
   description: 'toolwire.config.{ts,js,json} by default',
 }
+
+/** The options of every command that asks a running gateway. */
+export const reachOptions: OptionSpecs = {
+  config: configOption,
+  url: {
+    type: 'value',
+    value: 'url',
+    description:
+      'The address of the gateway; by default that of PORT, the configuration, or the one running here',
+  },
+  'key-env': {
+    type: 'value',
+    value: 'name',
+    description: 'The variable that holds a key of the gateway, where it asks for one',
+  },
+}

@@ -2,6 +2,7 @@
 
 import { conventionalVariables } from '../config/env-upstreams.ts'
 import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
+import { observingCommands } from './observing-commands.ts'
 import { upkeepCommands } from './upkeep-commands.ts'
 
 const ofWires = { value: 'wire', isWire: true } as const
@@ -221,51 +222,6 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     ],
     load: () => import('./explain.ts'),
   },
-  trace: {
-    summary: 'See what went through a running gateway',
-    usage: ['toolwire trace [--follow]', 'toolwire trace <id> [--view <view> [--round <n>]] [--full]'],
-    about:
-      'Without an id: the recent exchanges, the newest last. With an id, or its beginning: what is known of one\n' +
-      'exchange, what was lost on the way, and what was on the wire on both sides. Keys are masked.\n' +
-      'Into a pipe, --view writes what was on the wire and nothing else: of several rounds, the last.',
-    options: {
-      url: { type: 'value', value: 'url', description: 'The address of the gateway (http://127.0.0.1:4141)' },
-      'key-env': {
-        type: 'value',
-        value: 'name',
-        description: 'The variable that holds a key of the gateway, where it asks for one',
-      },
-      limit: { type: 'value', short: 'n', value: 'n', description: 'How many exchanges to list (20)' },
-      follow: {
-        type: 'flag',
-        short: 'f',
-        description: 'Tell of each exchange when it is over, until Ctrl-C',
-      },
-      view: {
-        type: 'value',
-        value: 'view',
-        choices: ['client-request', 'upstream-request', 'upstream-answer', 'client-answer'],
-        description: 'Show only this',
-      },
-      round: {
-        type: 'value',
-        value: 'n',
-        description: 'Of the view, which time that the upstream was asked, from 1',
-      },
-      full: { type: 'flag', description: 'Show all lines at their whole length' },
-      json: { type: 'flag', description: 'Write JSON; with --follow, one line for each exchange' },
-    },
-    examples: [
-      ['toolwire trace', 'the recent exchanges'],
-      ['toolwire trace req_ab12cd34', 'one of them'],
-      [
-        'toolwire trace req_ab12cd34 --view client-request | toolwire diff',
-        'what a client asked, on every wire',
-      ],
-      ['toolwire trace --follow --json', 'for scripts, as it happens'],
-    ],
-    load: () => import('./trace/trace.ts'),
-  },
   serve: {
     summary: 'Run the gateway',
     usage: ['toolwire serve [--config <file>]', 'toolwire serve --upstream <wire>=<url>'],
@@ -326,5 +282,6 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     ],
     load: () => import('./serve/serve.ts'),
   },
+  ...observingCommands,
   ...upkeepCommands,
 }

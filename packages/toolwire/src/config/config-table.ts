@@ -6,6 +6,7 @@ import type { McpAddress, McpProgram } from '../mcp/settings.ts'
 import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
 import type { LimitsConfig, LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
 import { conventionalVariables } from './env-upstreams.ts'
+import { usualHost, usualPort } from './machine.ts'
 import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule, TextRule } from './rule.ts'
 import { choice, flag, text, textMap, texts, whole } from './rule.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
@@ -228,8 +229,8 @@ const mcpServer: EitherRule = {
 
 const fields: FieldsOf<ToolwireConfig> = {
   $schema: { rule: text, about: 'Where an editor finds the JSON Schema of this file.' },
-  host: { rule: text, default: '127.0.0.1', about: 'The address to listen on.' },
-  port: { rule: whole(0, 65_535), default: 4141, about: 'The port to listen on; 0 takes any free one.' },
+  host: { rule: text, default: usualHost, about: 'The address to listen on.' },
+  port: { rule: whole(0, 65_535), default: usualPort, about: 'The port to listen on; 0 takes any free one.' },
   healthPort: {
     rule: whole(0, 65_535),
     about:

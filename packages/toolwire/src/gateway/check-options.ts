@@ -1,6 +1,7 @@
 /** Mistakes in the options of a gateway are thrown at once, with the place and the remedy. */
-import { isObject } from '@toolwire/core/json'
+import { isObject, refuseUnknownOptions } from '@toolwire/core/json'
 import { show } from '@toolwire/core/wires'
+import { gatewayNames, limitNames, timeoutNames, upstreamNames } from './option-names.ts'
 import type { GatewayOptions, Upstream } from './settings.ts'
 import type { WiresByName } from './wires.ts'
 import { listNames, registerWires } from './wires.ts'
@@ -11,6 +12,8 @@ export function checkOptions(options: GatewayOptions): WiresByName {
   if (!isObject(given)) {
     throw new TypeError(`createGateway needs options with "upstreams"; got ${show(given)}.`)
   }
+  refuseUnknownOptions('createGateway', given, gatewayNames)
+  refuseUnknownOptions('"limits" of createGateway', given.limits, limitNames)
   const { upstreams } = given
   if (!Array.isArray(upstreams) || upstreams.length === 0) {
     throw new TypeError(
@@ -41,9 +44,11 @@ function checkUpstream(upstream: unknown, path: string, wires: WiresByName): ass
     throw new TypeError(`${path}.wire must be ${listNames(wires)}; got ${show(wire)}.`)
   }
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
-    const hint = 'baseURL' in upstream || 'url' in upstream ? ' Write it as "baseUrl".' : ''
+    const hint = 'url' in upstream ? ' Write it as "baseUrl".' : ''
     throw new TypeError(
       `${path}.baseUrl must be an http address such as http://127.0.0.1:11434/v1; got ${show(baseUrl)}.${hint}`,
     )
   }
+  refuseUnknownOptions(path, upstream, upstreamNames)
+  refuseUnknownOptions(`${path}.timeouts`, upstream.timeouts, timeoutNames)
 }

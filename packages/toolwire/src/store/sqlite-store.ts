@@ -1,5 +1,7 @@
 /** The store of a gateway: one SQLite file, which several processes may share. */
+
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { type KnownOptions, refuseUnknownOptions } from '@toolwire/core/json'
 import { checkLimits } from './checks.ts'
 import { DiskSpace } from './disk-space.ts'
 import { isFinished } from './lifecycle.ts'
@@ -39,7 +41,20 @@ const writeBatch = 16
 /** How many items are deleted at a time. Each takes some microseconds, in which nobody else is served. */
 const itemBatch = 500
 
+const known: KnownOptions<SqliteStoreOptions> = {
+  path: true,
+  now: true,
+  elapsed: true,
+  durability: true,
+  busyTimeout: true,
+  driver: true,
+  space: true,
+  maxRecords: true,
+  maxBytes: true,
+}
+
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  refuseUnknownOptions('openSqliteStore', options, known)
   const { path, now = Date.now, durability = 'normal', busyTimeout = 5000 } = options
   const { maxRecords = defaults.maxRecords, maxBytes = defaults.maxBytes } = options
   if (path === '' || path === ':memory:') {

@@ -13,6 +13,7 @@ export interface MemorySetup {
   readonly stdin?: string | Uint8Array | ((printed: Printed) => AsyncIterable<Uint8Array>)
   readonly env?: Readonly<Record<string, string>>
   readonly isTTY?: boolean
+  readonly stdinIsTTY?: boolean
   readonly columns?: number
   readonly readOnly?: boolean
   /** Thrown by every read. */
@@ -53,7 +54,7 @@ export function createMemoryIo(setup: MemorySetup = {}, onWrite: () => void = ()
     cwd,
     stdout: output('stdout'),
     stderr: output('stderr'),
-    stdinIsTTY: false,
+    stdinIsTTY: setup.stdinIsTTY ?? false,
     env: setup.env ?? {},
     async *read(path) {
       if (setup.broken !== undefined) throw setup.broken

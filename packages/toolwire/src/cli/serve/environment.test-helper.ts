@@ -8,7 +8,8 @@ import type { Environment } from './environment.ts'
 
 export { cwd } from '../../terminal/memory-io.test-helper.ts'
 
-export interface Setup extends Pick<MemorySetup, 'files' | 'programs' | 'env' | 'isTTY'> {
+export interface Setup extends Pick<MemorySetup, 'files' | 'programs' | 'env' | 'isTTY' | 'stdinIsTTY'> {
+  readonly isFirst?: boolean
   readonly fetch?: Environment['fetch']
 }
 
@@ -20,8 +21,12 @@ export interface Stage {
   until(text: string): Promise<void>
   /** Sends the signal that asks to stop. */
   signal(): void
+  /** Presses a key; `false` when nobody listens. */
+  press(key: string): boolean
   /** Exit codes with which the process was to end at once. */
   readonly exits: number[]
+  /** The addresses that other commands know of. */
+  readonly announced: readonly string[]
   /** What was to be done again and again. */
   readonly repeated: { readonly milliseconds: number; readonly callback: () => void }[]
   /** What was to be done later. */
@@ -30,7 +35,9 @@ export interface Stage {
 
 export function createStage(setup: Setup = {}): Stage {
   const listeners = new Set<() => void>()
+  const keys = new Set<(key: string) => void>()
   const exits: number[] = []
+  const announced: string[] = []
   const repeated: Stage['repeated'] = []
   const later: Stage['later'] = new Set()
   const waiting = new Set<() => void>()
@@ -54,6 +61,13 @@ export function createStage(setup: Setup = {}): Stage {
       listeners.add(callback)
       return () => listeners.delete(callback)
     },
+    askToStop: () => {
+      for (const listener of listeners) listener()
+    },
+    onKey(callback) {
+      keys.add(callback)
+      return () => keys.delete(callback)
+    },
     after(_, callback) {
       later.add(callback)
       return () => later.delete(callback)
@@ -61,6 +75,10 @@ export function createStage(setup: Setup = {}): Stage {
     every(milliseconds, callback) {
       repeated.push({ milliseconds, callback })
       return () => {}
+    },
+    announce: ({ url }) => {
+      announced.push(url)
+      return { isFirst: setup.isFirst ?? false, withdraw: () => void announced.pop() }
     },
     exit: code => exits.push(code),
     fetch: setup.fetch ?? (async () => Promise.reject(new TypeError('fetch failed'))),
@@ -73,7 +91,12 @@ export function createStage(setup: Setup = {}): Stage {
     signal: () => {
       for (const listener of listeners) listener()
     },
+    press: key => {
+      for (const listener of keys) listener(key)
+      return keys.size > 0
+    },
     exits,
+    announced,
     repeated,
     later,
   }

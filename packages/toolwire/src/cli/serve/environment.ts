@@ -2,6 +2,7 @@
 import { homedir } from 'node:os'
 import type { Machine } from '../../config/machine.ts'
 import type { Io } from '../../terminal/io.ts'
+import { announceGateway } from '../reach/running-gateways.ts'
 
 export interface Environment {
   readonly platform: string
@@ -12,10 +13,16 @@ export interface Environment {
   date(): number
   /** Calls back for every signal to stop. */
   onStop(callback: () => void): () => void
+  /** Asks the process to stop, as Ctrl-C does. */
+  askToStop(): void
+  /** Calls back for every key that is pressed, until the returned function is called. */
+  onKey(callback: (key: string) => void): () => void
   /** Calls back once unless the returned function is called before, without keeping the process alive. */
   after(milliseconds: number, callback: () => void): () => void
   /** Calls back again and again, without keeping the process alive. */
   every(milliseconds: number, callback: () => void): () => void
+  /** Lets other commands on this machine know where the gateway is. */
+  announce: typeof announceGateway
   /** Ends the process at once. */
   exit(code: number): void
   fetch(url: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
@@ -36,6 +43,23 @@ export const processEnvironment: Environment = {
       for (const signal of signals) process.off(signal, callback)
     }
   },
+  askToStop: () => void process.kill(process.pid, 'SIGINT'),
+  onKey(callback) {
+    const { stdin } = process
+    const listener = (text: string): void => {
+      if (text === '\u001a') suspend(stdin)
+      else callback(text)
+    }
+    const restore = (): void => void stdin.setRawMode(false)
+    stdin.setEncoding('utf8').setRawMode(true).on('data', listener).resume().unref()
+    // Whatever ends the process, the terminal must echo again.
+    process.on('exit', restore)
+    return () => {
+      process.off('exit', restore)
+      restore()
+      stdin.off('data', listener).pause()
+    }
+  },
   after(milliseconds, callback) {
     const timer = setTimeout(callback, milliseconds)
     timer.unref()
@@ -46,8 +70,16 @@ export const processEnvironment: Environment = {
     timer.unref()
     return () => clearInterval(timer)
   },
+  announce: announceGateway,
   exit: code => process.exit(code),
   fetch: (url, init) => fetch(url, init),
+}
+
+/** Ctrl-Z, which a terminal that sends single keys does not handle itself. */
+function suspend(stdin: NodeJS.ReadStream): void {
+  stdin.setRawMode(false)
+  process.once('SIGCONT', () => stdin.setRawMode(true))
+  process.kill(process.pid, 'SIGTSTP')
 }
 
 export function machineOf({ env }: Io, { platform, home }: Environment): Machine {

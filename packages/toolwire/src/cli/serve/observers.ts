@@ -5,6 +5,7 @@ import { combineObservers } from '../../telemetry/combine-observers.ts'
 import { createRecordText } from '../../telemetry/exchange-record.ts'
 import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
+import type { Observer } from '../../telemetry/observer.ts'
 import { createTraceRing } from '../../telemetry/trace-ring.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'
@@ -18,7 +19,11 @@ interface Watchers {
 
 export async function watchersFor(
   settings: Settings,
-  { version, store }: { readonly version: string; readonly store: string },
+  {
+    version,
+    store,
+    observer,
+  }: { readonly version: string; readonly store: string; readonly observer?: Observer | undefined },
   { stderr, env }: Io,
 ): Promise<Watchers> {
   const { log, trace, otel } = settings
@@ -37,7 +42,7 @@ export async function watchersFor(
   const secrets = secretsOf(settings)
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets, recordText })
   const spans = otel ? await loadSpans(version) : undefined
-  const observers = [logger, metrics.observer, traces, spans].filter(observer => observer !== undefined)
+  const observers = [logger, metrics.observer, traces, spans, observer].filter(each => each !== undefined)
   const watching = {
     observer: combineObservers(...observers),
     metrics: () => metrics.text(),

@@ -1,5 +1,6 @@
 /** Puts a gateway together from its settings and opens its port. */
 
+import { compact } from '@toolwire/core/json'
 import type { Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { localUrl } from '../../config/machine.ts'
@@ -7,6 +8,7 @@ import { createGateway } from '../../gateway/create-gateway.ts'
 import { createNodeServer } from '../../gateway/http/node-server.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
+import type { Observer, TraceReader } from '../../telemetry/observer.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Environment } from './environment.ts'
@@ -28,11 +30,22 @@ export interface RunningGateway extends Stoppable {
   /** How many tools it runs itself. */
   readonly toolCount: number
   readonly warnings: readonly string[]
+  readonly traces?: TraceReader
+}
+
+interface StartOptions {
+  readonly io: Io
+  readonly world: Environment
+  readonly version: string
+  /** The port was not asked for, so that the next free one may replace it. */
+  readonly isUsualPort?: boolean
+  /** Observes beside the log, metrics and traces. */
+  readonly observer?: Observer
 }
 
 export async function startGateway(
   settings: Settings,
-  { io, world, version }: { readonly io: Io; readonly world: Environment; readonly version: string },
+  { io, world, version, isUsualPort, observer }: StartOptions,
 ): Promise<RunningGateway> {
   const { hosted } = settings
   // The gateway finds them by the type of the hosted tool.
@@ -47,9 +60,10 @@ export async function startGateway(
   const { store, description, warning } = opened
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, limits, losses } = settings
+  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, losses } = settings
+  const { connections, addressConnections, ...limits } = settings.limits
   const { heartbeatMs, toolTimeoutMs } = settings
-  const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none' }, io)
+  const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none', observer }, io)
   const gateway = createGateway({
     upstreams,
     wires,
@@ -68,7 +82,7 @@ export async function startGateway(
     ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...watchers.watching,
   })
-  const server = createNodeServer(gateway, limits)
+  const server = createNodeServer(gateway, compact({ connections, addressConnections }))
   const free = async (): Promise<void> => {
     await gateway.close()
     await mcp?.close()
@@ -78,7 +92,7 @@ export async function startGateway(
   let port: number
   let health: HealthWatch | undefined
   try {
-    port = await listen(server, settings.host, settings.port)
+    port = await listen(server, settings.host, settings.port, isUsualPort)
     health = await watchHealth(settings, gateway, world)
   } catch (error) {
     server.close()
@@ -99,6 +113,7 @@ export async function startGateway(
     upstreams,
     storeDescription: description,
     toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
+    ...(watchers.watching.traces !== undefined && { traces: watchers.watching.traces }),
     warnings: [...(warning === undefined ? [] : [warning]), ...(mcp?.problems.map(problemText) ?? [])],
   }
 }
