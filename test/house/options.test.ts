@@ -130,13 +130,10 @@ describe.each(Object.entries(modules))('The entry point %s', (entry, module) => 
   test.each(listed)(
     'A misspelt option of %s is a TypeError with a suggestion.',
     async (name, [before, options, misspelt]) => {
-      const called = (
-        module as unknown as Record<string, AnyFunction & (new (...values: unknown[]) => unknown)>
-      )[name]
+      const called = Reflect.get(module, name) as AnyFunction
+      const given = [...before, { ...options, [misspelt]: undefined }]
       const call = async (): Promise<unknown> =>
-        /^[A-Z]/.test(name)
-          ? new called(...before, { ...options, [misspelt]: undefined })
-          : await called(...before, { ...options, [misspelt]: undefined })
+        /^[A-Z]/.test(name) ? Reflect.construct(called, given) : called(...given)
       await expect(call()).rejects.toThrow(TypeError)
       await expect(call()).rejects.toThrow(new RegExp(`"${misspelt}".*Did you mean`))
     },

@@ -6,11 +6,10 @@ import { isObject, type JsonObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { callOptionNames, readRunOptions } from '../runtime/calls/run-options.ts'
 import { ToolError } from '../runtime/errors.ts'
-import type { ManagerPlatform } from './tool-manager.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'
 import { formatOptionNames } from './types.ts'
 
-const known: KnownOptions<ToolManagerOptions & ManagerPlatform> = {
+const known: KnownOptions<ToolManagerOptions & { readonly host: unknown; readonly now: unknown }> = {
   ...formatOptionNames,
   ...callOptionNames,
   tools: true,

@@ -47,3 +47,21 @@ export const reachOptions: OptionSpecs = {
     description: 'The variable that holds a key of the gateway, where it asks for one',
   },
 }
+
+/** Which exchanges of the list are wanted. */
+export const filterOptions: OptionSpecs = {
+  model: {
+    type: 'value',
+    short: 'm',
+    value: 'name',
+    description: 'Only of this model; * stands for anything',
+  },
+  status: {
+    type: 'value',
+    short: 's',
+    value: 'status',
+    description: 'Only with this status: 200, 4xx, ok, failed or running',
+  },
+  losses: { type: 'flag', description: 'Only those of which something was lost' },
+  text: { type: 'value', value: 'text', description: 'Only those in which this was said, in any case' },
+}

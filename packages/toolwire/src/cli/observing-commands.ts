@@ -1,24 +1,5 @@
 /** The commands that ask a running gateway what went through it. */
-import type { OptionSpecs } from './arguments.ts'
-import { type CommandSpec, reachOptions } from './command-spec.ts'
-
-/** Which exchanges of the list are wanted. */
-export const filterOptions: OptionSpecs = {
-  model: {
-    type: 'value',
-    short: 'm',
-    value: 'name',
-    description: 'Only of this model; * stands for anything',
-  },
-  status: {
-    type: 'value',
-    short: 's',
-    value: 'status',
-    description: 'Only with this status: 200, 4xx, ok, failed or running',
-  },
-  losses: { type: 'flag', description: 'Only those of which something was lost' },
-  text: { type: 'value', value: 'text', description: 'Only those in which this was said, in any case' },
-}
+import { type CommandSpec, filterOptions, reachOptions } from './command-spec.ts'
 
 export const observingCommands: { readonly [name: string]: CommandSpec } = {
   trace: {

@@ -36,6 +36,8 @@ export function checkOptions(options: GatewayOptions): WiresByName {
 
 function checkUpstream(upstream: unknown, path: string, wires: WiresByName): asserts upstream is Upstream {
   if (!isObject(upstream)) throw new TypeError(`${path} must be an upstream; got ${show(upstream)}.`)
+  refuseUnknownOptions(path, upstream, upstreamNames)
+  refuseUnknownOptions(`${path}.timeouts`, upstream.timeouts, timeoutNames)
   const { name, wire, baseUrl } = upstream
   if (typeof name !== 'string' || name === '') {
     throw new TypeError(`${path}.name must be a text; got ${show(name)}.`)
@@ -44,11 +46,8 @@ function checkUpstream(upstream: unknown, path: string, wires: WiresByName): ass
     throw new TypeError(`${path}.wire must be ${listNames(wires)}; got ${show(wire)}.`)
   }
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
-    const hint = 'url' in upstream ? ' Write it as "baseUrl".' : ''
     throw new TypeError(
-      `${path}.baseUrl must be an http address such as http://127.0.0.1:11434/v1; got ${show(baseUrl)}.${hint}`,
+      `${path}.baseUrl must be an http address such as http://127.0.0.1:11434/v1; got ${show(baseUrl)}.`,
     )
   }
-  refuseUnknownOptions(path, upstream, upstreamNames)
-  refuseUnknownOptions(`${path}.timeouts`, upstream.timeouts, timeoutNames)
 }

@@ -53,36 +53,24 @@ export function findFields(definition: JsonObject): FieldSource {
 
 /** What other libraries and wires call a field. */
 const otherNames: ReadonlyMap<string, string> = new Map([
-  ['execute', 'handler'],
-  ['run', 'handler'],
-  ['invoke', 'handler'],
-  ['callback', 'handler'],
-  ['func', 'handler'],
-  ['fn', 'handler'],
-  ['implementation', 'handler'],
   ['input_schema', 'inputSchema'],
   ['output_schema', 'outputSchema'],
   ['args', 'parameters'],
   ['timeout', 'timeoutMs'],
 ])
 
-/** Fields of MCP tools that are of no use here. */
-const ofMcp: readonly string[] = ['_meta', 'icons', 'execution']
-
 /**
- * With a handler it is a program's own definition, in which every unknown field is a mistake. Without one it may come
- * from elsewhere, such as an MCP server, which adds new fields: then only functions and what looks like a typo are.
+ * Unknown fields are ignored, since MCP adds new ones and a handler may use fields of its own. But what looks like a typo is
+ * one, and without a handler so is a function, or the name that a field has elsewhere.
  */
 function refuseTypos(object: JsonObject, known: readonly string[]): void {
-  const isOwn = typeof object.handler === 'function'
+  const hasHandler = object.handler !== undefined
   for (const [key, value] of Object.entries(object)) {
-    if (known.includes(key) || ofMcp.includes(key)) continue
-    const suggestion = otherNames.get(key) ?? nearestNames(key, known)[0]
-    const isFunction = typeof value === 'function'
-    if (suggestion === undefined && !isOwn && !isFunction) continue
-    const other = suggestion ?? (isFunction && !isOwn ? 'handler' : undefined)
-    const remedy = other === undefined ? `The fields are: ${known.join(', ')}.` : `Did you mean "${other}"?`
-    throw new ToolError('invalid_definition', `A tool has no field "${key}". ${remedy}`)
+    if (known.includes(key)) continue
+    const other = typeof value === 'function' ? 'handler' : otherNames.get(key)
+    const suggestion = nearestNames(key, known)[0] ?? (hasHandler ? undefined : other)
+    if (suggestion === undefined) continue
+    throw new ToolError('invalid_definition', `A tool has no field "${key}". Did you mean "${suggestion}"?`)
   }
 }
 

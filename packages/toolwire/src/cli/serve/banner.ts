@@ -84,7 +84,7 @@ function isDemo({ name, transport }: Upstream): boolean {
 function demoNotes({ models = [] }: Upstream): string[] {
   return [
     `${plural(models.filter(isName).length, 'model')}; any other name is answered as "demo"`,
-    'faults by name: demo-429, demo-cut, demo-stall, … (GET /v1/models)',
+    'faults by name: demo-429, demo-cut, … (GET /v1/models)',
   ]
 }
 

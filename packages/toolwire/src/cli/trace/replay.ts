@@ -17,11 +17,12 @@ const masked = '***'
 const keyVariable = 'TOOLWIRE_KEY'
 
 export function curlLine(trace: Trace, name: ViewName, gatewayUrl: string): string {
-  const part = trace.views[name]?.parts.at(-1)
-  if (part === undefined) throw new UsageError(`This exchange has no ${name}.`)
-  if (part.cut) {
+  const view = trace.views[name]
+  if (view === undefined) throw new UsageError(`This exchange has no ${name}.`)
+  const part = view.parts.at(-1)
+  if (part === undefined || part.cut) {
     throw new UsageError(
-      `Only the beginning of the ${name} was kept, so it cannot be sent again.`,
+      `The ${name} was not kept whole, so it cannot be sent again.`,
       'A larger "trace.viewBytes" in the configuration keeps more.',
     )
   }

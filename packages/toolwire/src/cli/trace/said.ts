@@ -98,11 +98,7 @@ const longestFrame = 64 * 1024 * 1024
 const cutMark = '\n… cut:'
 
 /** Whatever of the stream was kept. `undefined` when there is no event in it. */
-function foldStream(
-  { text, cut }: TracePart,
-  codec: WireConversation,
-  isOver: boolean,
-): Said[] | undefined {
+function foldStream({ text, cut }: TracePart, codec: WireConversation, isOver: boolean): Said[] | undefined {
   const reader = codec.frames.createReader(longestFrame)
   const decoder = codec.createStreamDecoder(ignore, { skipMalformed: true })
   const whole = cut ? text.slice(0, text.lastIndexOf(cutMark)) : text
