@@ -5,17 +5,78 @@
 import { asBuffer } from '../http/bytes.ts'
 import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 
-export function maskAnswer(answer: UpstreamAnswer, secrets: readonly Buffer[]): UpstreamAnswer {
+export function maskAnswer(answer: UpstreamAnswer, secrets: readonly Secret[]): UpstreamAnswer {
   return secrets.length === 0 ? answer : new MaskedAnswer(answer, secrets)
+}
+
+/** A key, and how to search for it in time that grows with the bytes alone, whatever the key is. */
+export class Secret {
+  readonly text: string
+  readonly bytes: Buffer
+  /** For each byte, how far its last place in the key is from the key's end, not counting the end itself (Horspool). */
+  readonly #steps: Uint32Array
+  /** For each beginning of the key, the length of the longest shorter one that it ends in (Knuth, Morris, Pratt). */
+  readonly #shorter: Uint32Array
+
+  constructor(text: string) {
+    this.text = text
+    this.bytes = Buffer.from(text)
+    const { length } = this.bytes
+    this.#steps = new Uint32Array(256).fill(length)
+    for (let at = 0; at < length - 1; at++) this.#steps[this.bytes[at] ?? 0] = length - 1 - at
+    this.#shorter = new Uint32Array(length + 1)
+    for (let end = 1, matched = 0; end < length; end++) {
+      matched = this.#advance(matched, this.bytes[end] ?? 0)
+      this.#shorter[end + 1] = matched
+    }
+  }
+
+  /** Whether the bytes neither hold the key nor end in its beginning. */
+  isAbsent(bytes: Buffer): boolean {
+    const { length } = this.bytes
+    let compared = 0
+    for (let end = length - 1; end < bytes.length; ) {
+      let back = 0
+      while (back < length && bytes[end - back] === this.bytes[length - 1 - back]) back++
+      if (back === length) return false
+      compared += back
+      // A key that repeats itself: comparing at one place after the other would take too long.
+      if (compared > bytes.length) return this.#matchedFrom(0, bytes) === 0
+      end += this.#steps[bytes[end] ?? 0] ?? 1
+    }
+    return this.beginningIn(bytes) === 0
+  }
+
+  /** How long the end of the bytes is that the key begins with. */
+  beginningIn(bytes: Buffer): number {
+    const { length } = this.bytes
+    // Mostly the last byte alone tells: the end of a line stands in no key.
+    if ((this.#steps[bytes[bytes.length - 1] ?? 0] ?? 0) === length) return 0
+    return this.#matchedFrom(Math.max(0, bytes.length - length + 1), bytes)
+  }
+
+  /** How much of the key is matched at the end of the bytes; all of it if they hold it anywhere. */
+  #matchedFrom(start: number, bytes: Buffer): number {
+    let matched = 0
+    for (let at = start; at < bytes.length && matched < this.bytes.length; at++)
+      matched = this.#advance(matched, bytes[at] ?? 0)
+    return matched
+  }
+
+  #advance(matched: number, byte: number): number {
+    let length = matched
+    while (length > 0 && this.bytes[length] !== byte) length = this.#shorter[length] ?? 0
+    return this.bytes[length] === byte ? length + 1 : 0
+  }
 }
 
 class MaskedAnswer implements UpstreamAnswer {
   readonly status: number
   readonly headers: UpstreamAnswer['headers']
   readonly #answer: UpstreamAnswer
-  readonly #secrets: readonly Buffer[]
+  readonly #secrets: readonly Secret[]
 
-  constructor(answer: UpstreamAnswer, secrets: readonly Buffer[]) {
+  constructor(answer: UpstreamAnswer, secrets: readonly Secret[]) {
     this.status = answer.status
     this.headers = maskHeaders(answer.headers, secrets)
     this.#answer = answer
@@ -43,11 +104,11 @@ const mask = Buffer.from('***')
 
 class MaskedBody implements BodyReader {
   readonly #reader: BodyReader
-  readonly #secrets: readonly Buffer[]
+  readonly #secrets: readonly Secret[]
   /** The beginning of a key, perhaps. */
   #held: Buffer | undefined
 
-  constructor(reader: BodyReader, secrets: readonly Buffer[]) {
+  constructor(reader: BodyReader, secrets: readonly Secret[]) {
     this.#reader = reader
     this.#secrets = secrets
   }
@@ -56,9 +117,9 @@ class MaskedBody implements BodyReader {
     let bytes = this.#held === undefined ? asBuffer(chunk) : Buffer.concat([this.#held, chunk])
     let end = bytes.length
     for (const secret of this.#secrets) {
-      if (isFree(bytes, secret)) continue
-      bytes = withoutSecret(bytes, secret)
-      end = bytes.length - heldLength(bytes, this.#secrets)
+      if (secret.isAbsent(bytes)) continue
+      bytes = withoutSecret(bytes, secret.bytes)
+      end = bytes.length - Math.max(...this.#secrets.map(one => one.beginningIn(bytes)))
     }
     // A copy, because the chunk may be part of a large buffer.
     this.#held = end === bytes.length ? undefined : Buffer.from(bytes.subarray(end))
@@ -93,47 +154,12 @@ function withoutSecret(bytes: Buffer, secret: Buffer): Buffer {
   return Buffer.concat([...pieces, bytes.subarray(done)])
 }
 
-/** Below this length a native call costs more than the search. */
-const longLength = 1024
-
-/** Whether the bytes neither hold the secret nor end in its beginning. */
-function isFree(bytes: Buffer, secret: Buffer): boolean {
-  const isLong = bytes.length >= longLength
-  if (isLong && bytes.includes(secret)) return false
-  return suspectIn(bytes, secret, isLong ? bytes.length - secret.length + 1 : 0) === bytes.length
-}
-
-/** How long the end is that a secret begins with. */
-function heldLength(bytes: Buffer, secrets: readonly Buffer[]): number {
-  let longest = 0
-  for (const secret of secrets) {
-    const start = Math.max(0, bytes.length - secret.length + 1)
-    longest = Math.max(longest, bytes.length - suspectIn(bytes, secret, start))
-  }
-  return longest
-}
-
-/** The first place from which on the bytes are those of the secret, up to its end or to theirs. */
-function suspectIn(bytes: Buffer, secret: Buffer, start: number): number {
-  const first = secret[0]
-  let at = Math.max(0, start)
-  while (at < bytes.length && (bytes[at] !== first || !isAt(bytes, at, secret))) at++
-  return at
-}
-
-function isAt(bytes: Buffer, at: number, secret: Buffer): boolean {
-  const length = Math.min(secret.length, bytes.length - at)
-  for (let index = 1; index < length; index++) if (bytes[at + index] !== secret[index]) return false
-  return true
-}
-
 function maskHeaders(
   headers: UpstreamAnswer['headers'],
-  secrets: readonly Buffer[],
+  secrets: readonly Secret[],
 ): UpstreamAnswer['headers'] {
   let masked = headers
-  for (const secret of secrets) {
-    const text = secret.toString('utf8')
+  for (const { text } of secrets) {
     for (const name of Object.keys(masked)) {
       const value = masked[name]
       if (value?.includes(text)) masked = { ...masked, [name]: value.replaceAll(text, '***') }

@@ -9,6 +9,7 @@ import type { ClientHeaders, FindClientKey } from '../http/headers.ts'
 import { headerText, isSamePlace, isSecret } from '../http/headers.ts'
 import type { GatewayServerTool, Timeouts, Upstream } from '../settings.ts'
 import { defaultTimeouts } from '../settings.ts'
+import { Secret } from './mask-answer.ts'
 import type { RetryBudget } from './retry.ts'
 import { createRetryBudget } from './retry.ts'
 
@@ -33,7 +34,7 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'headers'> {
   /** The upstream's own key, and nothing of the client's but what the wire needs. */
   requestHeaders(client: Client, streamed: boolean): HeaderMap
   /** The keys in these headers, which no answer may repeat. */
-  secrets(client: Client): readonly Buffer[]
+  secrets(client: Client): readonly Secret[]
   /** Names the server in the store, whatever the upstream is called. */
   readonly holder: string
 }
@@ -212,17 +213,17 @@ function createSecrets(
     const scheme = places.find(({ header }) => header === name)?.scheme ?? 'Bearer'
     return [value.replace(new RegExp(`^${scheme}\\s+`, 'i'), '')]
   })
-  const own = secretBytes([...keys, new URL(upstream.baseUrl).password])
+  const own = asSecrets([...keys, new URL(upstream.baseUrl).password])
   if (upstream.apiKey !== undefined || upstream.forwardKey !== true) return () => own
-  return ({ headers }) => [...own, ...secretBytes([findKey(headers)?.value ?? ''])]
+  return ({ headers }) => [...own, ...asSecrets([findKey(headers)?.value ?? ''])]
 }
 
 /** In every spelling that JSON has for a text of these characters without need for an escape. */
-function secretBytes(secrets: readonly string[]): readonly Buffer[] {
-  const spellings = secrets
+function asSecrets(keys: readonly string[]): readonly Secret[] {
+  const spellings = keys
     .filter(({ length }) => length >= shortestSecret)
-    .flatMap(secret => [secret, inJson(secret), inJson(secret).replaceAll('/', '\\/')])
-  return [...new Set(spellings)].map(text => Buffer.from(text))
+    .flatMap(key => [key, inJson(key), inJson(key).replaceAll('/', '\\/')])
+  return [...new Set(spellings)].map(text => new Secret(text))
 }
 
 function inJson(text: string): string {
