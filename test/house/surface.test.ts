@@ -85,10 +85,13 @@ const surface = {
   './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
   './presets': [
+    'costOf',
     'hosts',
     'imageRules',
     'modelEncodings',
     'modelLimits',
+    'priceOf',
+    'prices',
     'toolPrompts',
     'usualImageRule',
     'usualToolPrompt',

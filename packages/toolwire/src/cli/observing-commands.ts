@@ -53,4 +53,35 @@ export const observingCommands: { readonly [name: string]: CommandSpec } = {
     ],
     load: () => import('./trace/trace.ts'),
   },
+  usage: {
+    summary: 'See what was used through a gateway, and what it cost',
+    usage: ['toolwire usage [--by model|client|key] [--since <time>]'],
+    about:
+      'Requests, tokens and cost, added up by the hour. They outlive the gateway where its store is a file, which is also\n' +
+      'read when no gateway runs. The cost is blank where no price is known; the configuration takes your own under "prices".',
+    options: {
+      ...reachOptions,
+      by: {
+        type: 'value',
+        short: 'b',
+        value: 'what',
+        choices: ['model', 'client', 'key'],
+        description: 'One row for each (model)',
+      },
+      since: {
+        type: 'value',
+        short: 's',
+        value: 'time',
+        description: 'From when: 24h, 7d, today, 2026-11-01; all by default',
+      },
+      prices: { type: 'flag', description: 'Show the prices that are known, with their sources, instead' },
+      json: { type: 'flag', description: 'Write JSON' },
+    },
+    examples: [
+      ['toolwire usage', 'by model, from the beginning'],
+      ['toolwire usage --by client --since 7d', 'which programs, in the last week'],
+      ['toolwire usage --prices', 'what the cost is computed from'],
+    ],
+    load: () => import('./usage/usage.ts'),
+  },
 }

@@ -7,6 +7,7 @@ import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
 import type { LimitsConfig, LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
 import { conventionalVariables } from './env-upstreams.ts'
 import { usualHost, usualPort } from './machine.ts'
+import { pricesRule } from './price-fields.ts'
 import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule, TextRule } from './rule.ts'
 import { choice, flag, text, textMap, texts, whole } from './rule.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
@@ -287,6 +288,11 @@ const fields: FieldsOf<ToolwireConfig> = {
   },
   log: { rule: object(logFields), about: 'What is written to stderr.' },
   trace: { rule: traceRule, about: 'The exchanges kept in memory for "toolwire trace", or false.' },
+  prices: {
+    rule: pricesRule,
+    about:
+      'What tokens cost, before the prices that toolwire knows: for the log, "toolwire usage" and "toolwire tokens".',
+  },
   otel: { rule: flag, default: false, about: 'Give spans to the OpenTelemetry SDK of the process.' },
   heartbeatMs: {
     rule: whole(0, 600_000),

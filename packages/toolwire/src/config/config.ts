@@ -1,5 +1,6 @@
 /** The configuration of a gateway as people write it, which `config-table.ts` repeats as data, and as commands use it. */
 import type { ExecutionFacts, Profile, ToolContext, ToolSpec, WireDefinition } from '@toolwire/core'
+import type { Price } from '@toolwire/core/presets'
 import type {
   ConnectionLimits,
   GatewayServerTool,
@@ -8,6 +9,9 @@ import type {
   Upstream,
 } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
+
+/** What tokens cost; where it was read may be left out. */
+export type PriceConfig = Omit<Price, 'source' | 'date'> & Partial<Pick<Price, 'source' | 'date'>>
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
 export type ProfileConfig = Partial<Omit<Profile, 'strictRules'>>
@@ -83,6 +87,7 @@ export interface ToolwireConfig {
   readonly losses?: LossPolicy
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
+  readonly prices?: readonly PriceConfig[]
   readonly otel?: boolean
   readonly heartbeatMs?: number
   readonly shutdownMs?: number
@@ -123,6 +128,7 @@ export interface Settings {
   readonly losses: LossPolicy
   readonly log: LogConfig
   readonly trace: TraceConfig | false
+  readonly prices: readonly Price[]
   readonly otel: boolean
   readonly heartbeatMs: number
   readonly shutdownMs: number

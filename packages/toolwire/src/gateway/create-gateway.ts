@@ -163,6 +163,7 @@ async function answerRequest(
     const admission = gateway.guard.admit(request, isOpen)
     const { owner, isOperator } = admission
     facts.owner = owner
+    facts.client = clientOf(request.headers['user-agent'])
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
       facts.status = 204
@@ -257,6 +258,12 @@ class TimeLimit {
   }
 }
 
+/** `codex_cli_rs/0.40 (Linux)` is `codex_cli_rs`. */
+function clientOf(agent: string | readonly string[] | undefined): string {
+  const text = typeof agent === 'string' ? agent : ''
+  return text.slice(0, 100).split(/[\s/(]/, 1)[0] ?? ''
+}
+
 function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record<string, string>>): void {
   sink.head(204, {
     ...headers,
@@ -331,6 +338,7 @@ function createContext(
     version: options.version ?? 'unknown',
     metrics: options.metrics,
     traces: options.traces,
+    usage: options.usage,
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),

@@ -21,6 +21,7 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   observer: true,
   metrics: true,
   traces: true,
+  usage: true,
   clock: true,
   newId: true,
   random: true,

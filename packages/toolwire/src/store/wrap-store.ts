@@ -29,6 +29,8 @@ export function wrapStore(
     claimIds: (owner, holder, ids, expiresAt) =>
       around(store => store.claimIds(owner, holder, ids, expiresAt)),
     ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
+    addUsage: rows => around(async store => store.addUsage?.(rows)),
+    readUsage: since => around(async store => (await store.readUsage?.(since)) ?? []),
     check: () => around(store => store.check()),
     sweep: now => upkeep.sweep(now),
     maintain: () => upkeep.maintain(),

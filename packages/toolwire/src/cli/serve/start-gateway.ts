@@ -19,6 +19,7 @@ import { watchersFor } from './observers.ts'
 import { openStore } from './open-store.ts'
 import type { Stoppable } from './stop-gateway.ts'
 import { keepUp } from './store-upkeep.ts'
+import { keepUsage } from './usage.ts'
 
 export interface RunningGateway extends Stoppable {
   /** Where a client on this machine reaches it. */
@@ -63,7 +64,9 @@ export async function startGateway(
   const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, losses } = settings
   const { connections, addressConnections, ...limits } = settings.limits
   const { heartbeatMs, toolTimeoutMs } = settings
-  const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none', observer }, io)
+  const usage = keepUsage(settings, upstreams, store, world)
+  const about = { version, store: store?.kind ?? 'none', observer, usage }
+  const watchers = await watchersFor(settings, about, io)
   const gateway = createGateway({
     upstreams,
     wires,
@@ -86,6 +89,7 @@ export async function startGateway(
   const free = async (): Promise<void> => {
     await gateway.close()
     await mcp?.close()
+    await usage.close()
     await store?.close()
     watchers.close()
   }

@@ -1,6 +1,6 @@
 /** One exchange for reading: its facts, what was said, what was lost and, on request, the four raw views. */
 import type { ViewName } from '../../telemetry/observer.ts'
-import { formatBytes, formatMs } from '../../telemetry/quantities.ts'
+import { formatBytes, formatDollars, formatMs } from '../../telemetry/quantities.ts'
 import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-document.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
@@ -122,6 +122,7 @@ function factRows({ summary, failure, client_calls, tool_runs }: Trace): (readon
     ['model', arrow(summary.model, summary.upstream_model)],
     ['time', timeText(summary)],
     ['tokens', tokensText(summary)],
+    ['cost', summary.cost_usd === undefined ? undefined : formatDollars(summary.cost_usd)],
     ['finish', summary.finish === undefined ? undefined : printable(summary.finish)],
     ['response', summary.response_id === undefined ? undefined : printable(summary.response_id)],
     ['calls', client_calls.length === 0 ? undefined : printable(client_calls.join(', '))],
