@@ -7,7 +7,7 @@ const user = { role: 'user', content: 'hi' }
 describe('settings', () => {
   test('Messages requires an output limit, Responses has a minimum, and Chat streams usage on request.', () => {
     const chat = { model: 'm', messages: [user] }
-    expect(createExchange({ from: 'chat', to: 'messages' }).request(chat).value.max_tokens).toBe(4096)
+    expect(createExchange({ from: 'chat', to: 'messages' }).request(chat).value.max_tokens).toBe(32_000)
     expect(
       createExchange({ from: 'chat', to: 'messages' }).request({ ...chat, max_tokens: 7 }).value.max_tokens,
     ).toBe(7)

@@ -23,7 +23,7 @@ export const definitionEntries: readonly string[] = ['exchange.ts', 'tools.ts', 
 
 const wireNames = ['chat', 'responses', 'messages']
 const wire: Room = {
-  imports: ['json', 'model', 'sse', 'schema', 'wires/contract', 'wires/kit'],
+  imports: ['json', 'model', 'sse', 'schema', 'presets', 'wires/contract', 'wires/kit'],
 }
 /** What a room that takes definitions of wires may use. Only the registry imports the folder of a wire. */
 const definitions = ['wires/contract', 'wires/kit']
@@ -46,7 +46,7 @@ const core: Package = {
     'wires/registry': {
       imports: ['json', 'model', 'wires/contract', ...wireNames.map(name => `wires/${name}`)],
     },
-    presets: { imports: ['json', 'model', 'wires/contract', 'wires/registry'] },
+    presets: { imports: ['json', 'model', 'wires/contract'] },
     convert: { imports: ['json', 'model', 'sse', 'schema', reader, ...definitions] },
     lint: { imports: ['json', 'model', 'schema', 'convert', ...names] },
     runtime: { imports: ['json', 'model', 'schema'] },

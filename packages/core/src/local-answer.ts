@@ -3,7 +3,7 @@
 import type { IdSource } from './convert/exchange-options.ts'
 import type { EncodedError, LocalError } from './convert/local-answer.ts'
 import { emptyAnswerFor, encodeErrorFor } from './convert/local-answer.ts'
-import { mergeProfile } from './convert/shared/options.ts'
+import { factsOfModel, mergeProfile } from './convert/shared/options.ts'
 import { refuseUnknownOptions } from './json/known-options.ts'
 import type { JsonObject } from './json/object.ts'
 import { randomId, secondsNow } from './platform.ts'
@@ -27,4 +27,11 @@ export function emptyAnswer(wire: Wire, request: JsonObject, ids: Partial<IdSour
 export function checkProfile(wire: Wire, facts: Partial<Profile>): void {
   const tools = toolsOf(wire, 'wire')
   mergeProfile(tools.profile, tools, facts)
+}
+
+/** What a wire, or an upstream that differs from it by these facts, accepts for a model. */
+export function profileFor(wire: Wire, model: string, facts: Partial<Profile> = {}): Profile {
+  const { profile } = toolsOf(wire, 'wire')
+  const known = factsOfModel(model, profile.models)
+  return { ...profile, ...known, ...facts, ...factsOfModel(model, facts.models) }
 }

@@ -122,7 +122,8 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
   output_limit_added: {
     title: 'The target demands a limit for the output',
     explanation: 'Messages takes no request without one, and the client gave none.',
-    remedy: 'Give a limit with the request, or another default with `profile: { defaultOutputLimit }`.',
+    remedy:
+      'Give a limit with the request. By default it is the most that the model can write and its window has room for; `profile: { largestOutput, contextWindow }` says what they are, and `defaultOutputLimit` is for models that are not known.',
   },
   output_limit_raised: {
     title: 'The output limit was below the minimum of the target',
@@ -134,6 +135,25 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     explanation:
       'Some models refuse functions on Chat Completions unless reasoning is explicitly off, also if the request does not mention it.',
     remedy: 'Send such models to Responses, where they do both.',
+  },
+  tools_refused: {
+    title: 'The model takes no tools on this wire',
+    explanation:
+      'OpenAI serves its newest models on Chat Completions only without tools. The request would be refused.',
+    remedy:
+      'Let the gateway ask such models on Responses: give the upstream `"speaks": ["chat", "responses"]`.',
+  },
+  effort_changed: {
+    title: 'The model has no such effort',
+    explanation:
+      'Models differ in the words for effort that they accept. The nearest word below was sent, or the nearest above if there is none.',
+    remedy: 'Ask for an effort that the model has.',
+  },
+  identifier_shortened: {
+    title: 'A name of a user or a cache was too long for the target',
+    explanation:
+      'OpenAI takes 64 characters and Claude Code sends 150. The beginning stays, and a hash of the whole name follows, so that the same name always becomes the same text and others become others.',
+    remedy: 'Nothing to do; `profile: { identifierMaxLength }` says what an upstream takes.',
   },
   call_not_allowed: {
     title: 'The model called a tool that the request did not allow',

@@ -116,6 +116,12 @@ export const lintExplanations: { readonly [Code in LintCode]: Explanation } = {
       'tool_choice forces or allows a tool that the request does not declare under that name and kind; providers refuse that.',
     remedy: 'Declare the tool, correct its name in the choice, or leave the choice to the model.',
   },
+  deferred_without_search: {
+    title: 'A tool waits for a search that nobody makes',
+    explanation:
+      '`defer_loading` keeps a tool out of the model’s sight until a tool search finds it. Without a tool search among the tools, OpenAI refuses the request and other models never see the tool.',
+    remedy: 'Declare a tool search, or leave `defer_loading` out.',
+  },
   duplicate_key: {
     title: 'The same key twice in one JSON object',
     explanation: 'JSON readers keep one of the two values, mostly the last, and silently drop the other.',

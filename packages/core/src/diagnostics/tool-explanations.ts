@@ -158,6 +158,12 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'The name has characters or a length the target refuses, or another tool has it. The new name is always the same for the same tool, and calls come back under the old one.',
     remedy: 'Nothing to do; shorter names of letters, digits, "_" and "-" avoid it.',
   },
+  tool_shown: {
+    title: 'A tool that was to be searched for is shown at once',
+    explanation:
+      'The tool says `defer_loading`, but no tool search is left on the target. The model would never see the tool, and OpenAI refuses such a list.',
+    remedy: 'Nothing to do; declare fewer tools if they take too much of the window.',
+  },
   duplicate_tool_name: {
     title: 'Two tools share a name',
     explanation: 'A call by that name cannot tell them apart, and most servers refuse the request.',
@@ -210,6 +216,13 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
     explanation:
       'The chosen tool does not exist on the target wire, or the choice could not be read. The model chooses among the tools that are left.',
     remedy: 'Choose a tool that the target has, or give the hosted tool a handler.',
+  },
+  tool_choice_refused: {
+    title: 'The model cannot be forced to call a tool',
+    explanation:
+      'Some models refuse a request that forces a call, as `presets` of the library lists them. Asking them to choose freely is another request: whoever forces a call counts on it.',
+    remedy:
+      'Let the model choose, ask for JSON with an output format, or use another model. If the model has learnt it, say so with `profile: { models: { "name": { forcedChoice: true } } }`.',
   },
   tool_choice_without_tools: {
     title: 'A tool choice without tools',

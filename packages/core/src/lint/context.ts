@@ -1,5 +1,6 @@
 /** What every rule gets: the source, the facts about the target, and a function to report findings. */
 
+import { factsOfModel } from '../convert/shared/options.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
@@ -61,7 +62,7 @@ export function createContext(source: unknown, options: LintOptions): LintContex
     source,
     codec,
     target,
-    profile: target.profile,
+    profile: profileOf(source, target),
     limits: target.limits,
     fields: codec.fields ?? { name: 'name', description: 'description' },
     asIs,
@@ -72,6 +73,12 @@ export function createContext(source: unknown, options: LintOptions): LintContex
       findings.push({ code, severity, path: [...path], message, remedy, ...(fix && { fix }) })
     },
   }
+}
+
+/** The profile for the model that a request names. */
+function profileOf(source: unknown, { profile }: WireTools): Profile {
+  const model = isObject(source) ? own(source, 'model') : undefined
+  return typeof model === 'string' ? { ...profile, ...factsOfModel(model, profile.models) } : profile
 }
 
 /** The value at a path of untrusted data; `undefined` when there is no own property. */

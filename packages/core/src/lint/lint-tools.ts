@@ -12,6 +12,7 @@ import { strictPasses } from '../schema/strict/passes.ts'
 import { createContext, type LintContext, type LintOptions } from './context.ts'
 import { type LintFinding, remedyFor, under } from './finding.ts'
 import { reportReading } from './reading.ts'
+import { lintRefusals } from './refusals.ts'
 import { lintTool } from './tool.ts'
 import { lintToolChoice } from './tool-choice.ts'
 import { lintNames } from './tool-names.ts'
@@ -55,6 +56,7 @@ function finish(
   lintNames(tools, context)
   for (const tool of tools) lintTool(tool, context)
   lintToolChoice(tools, params, context)
+  lintRefusals(tools, params, context)
   if (!context.asIs) lintLosses(context)
   return { findings: context.findings.map(finding => under(base, finding)) }
 }

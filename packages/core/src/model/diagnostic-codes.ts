@@ -32,6 +32,7 @@ const toolSeverities = {
   custom_tool_wrapped: 'info',
   namespace_flattened: 'info',
   tool_renamed: 'info',
+  tool_shown: 'info',
   duplicate_tool_name: 'warning',
   parameters_defaulted: 'info',
   parameters_root_typed: 'info',
@@ -43,6 +44,7 @@ const toolSeverities = {
   // Tool choice
   invalid_tool_choice: 'error',
   tool_choice_dropped: 'warning',
+  tool_choice_refused: 'error',
   tool_choice_without_tools: 'info',
   allowed_tools_applied: 'info',
   tool_not_allowed: 'info',
@@ -74,6 +76,9 @@ const conversationSeverities = {
   output_limit_added: 'info',
   output_limit_raised: 'warning',
   reasoning_switched_off: 'warning',
+  tools_refused: 'error',
+  effort_changed: 'warning',
+  identifier_shortened: 'info',
   call_not_allowed: 'warning',
   parallel_call_dropped: 'warning',
 } as const
@@ -136,6 +141,7 @@ const lintSeverities = {
   empty_enum: 'error',
   strict_unstated: 'info',
   tool_choice_undeclared: 'error',
+  deferred_without_search: 'error',
   duplicate_key: 'warning',
   number_imprecise: 'warning',
   unreadable_file: 'error',

@@ -57,6 +57,8 @@ export type OutputFormat =
 export interface Setting<T> {
   readonly value: T
   readonly path: Path
+  /** Of the output limit: under the older of the two names that it has on Chat. */
+  readonly older?: boolean
 }
 
 export type Settings = { readonly [Name in SettingName]?: Setting<SettingValues[Name]> }

@@ -37,6 +37,7 @@ function adaptFor(to: WireTools, tools: ToolParams, options: ToolOptions, report
     isNative: false,
     profile,
     profiles: { native: profile, foreign: profile },
+    models: {},
     options: { strictPasses, ...options },
     client: undefined,
   }

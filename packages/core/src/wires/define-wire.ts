@@ -104,6 +104,8 @@ export interface WireTools {
   /** The fields of a function that hold its name and description, unless these are `name` and `description`. */
   readonly fields?: { readonly name: string; readonly description: string }
   readonly limits: ToolLimits
+  /** The effort that a request asks for, on a wire where some models take tools only without reasoning. */
+  effortOf?(body: JsonObject): unknown
   readonly hostedTools: HostedToolFacts
   recogniseTool(tool: JsonObject): Score
 }

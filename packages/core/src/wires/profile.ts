@@ -2,6 +2,7 @@
  * What a wire, or one upstream of it, accepts. Adaptations read only these facts, so an upstream with other limits needs
  * only other data.
  */
+import type { SettingName } from '../model/request.ts'
 import type { StrictRules } from '../schema/strict/rules.ts'
 import { openaiStrictRules } from '../schema/strict/rules.ts'
 
@@ -47,8 +48,24 @@ export interface Profile {
   readonly overloadedStatus: number
   /** A failed answer is still an answer, and not an error body. */
   readonly failedAnswers: boolean
-  /** Beginnings of the names of models that refuse functions here unless reasoning is off. */
-  readonly noReasoningWithTools: readonly string[]
+  /** Whether functions are accepted, perhaps only while reasoning is off. */
+  readonly functions: 'always' | 'without reasoning' | 'never'
+  /** A choice that forces a call. */
+  readonly forcedChoice: boolean
+  /** Temperature, penalties and the like, perhaps only while reasoning is off. */
+  readonly sampling: 'always' | 'without reasoning' | 'never'
+  /** An effort at all, and the words for it that are refused nevertheless. */
+  readonly effort: boolean
+  readonly refusedEfforts: readonly string[]
+  /** Settings that the server refuses or ignores. */
+  readonly refusedSettings: readonly SettingName[]
+  /** The longest name of a user or of a cache. */
+  readonly identifierMaxLength: number
+  /** The output limit has an older name here. Servers that copied the wire early know no other. */
+  readonly olderOutputLimit: boolean
+  /** The model's largest output and its window, in tokens; `null`: not known. */
+  readonly largestOutput: number | null
+  readonly contextWindow: number | null
   /** Every function must carry a parameters schema. */
   readonly parametersRequired: boolean
   /** The schema's root must spell out `type: "object"`. */
@@ -57,7 +74,12 @@ export interface Profile {
   readonly strictRules: StrictRules
   /** The server tries strict mode by itself when `strict` is left out. */
   readonly autoStrict: boolean
+  /** Where models differ from this, by their names. */
+  readonly models: FactsByModel
 }
+
+/** By a model's name or a beginning of it that ends where a word does. The facts of a longer name come first. */
+export type FactsByModel = { readonly [name: string]: Partial<Omit<Profile, 'models'>> }
 
 /** For a request that stays on its wire: nothing is adapted. */
 export const permissiveProfile: Profile = {
@@ -83,11 +105,21 @@ export const permissiveProfile: Profile = {
   usageOnRequest: false,
   overloadedStatus: 503,
   failedAnswers: false,
-  noReasoningWithTools: [],
+  functions: 'always',
+  forcedChoice: true,
+  sampling: 'always',
+  effort: true,
+  refusedEfforts: [],
+  refusedSettings: [],
+  identifierMaxLength: Number.POSITIVE_INFINITY,
+  olderOutputLimit: false,
+  largestOutput: null,
+  contextWindow: null,
   parametersRequired: false,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,
   autoStrict: true,
+  models: {},
 }
 
 /**

@@ -14,9 +14,16 @@ import type { McpServer } from '../mcp/settings.ts'
 export type PriceConfig = Omit<Price, 'source' | 'date'> & Partial<Pick<Price, 'source' | 'date'>>
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
-export type ProfileConfig = Partial<Omit<Profile, 'strictRules'>>
+export type ProfileConfig = Partial<Omit<Profile, 'strictRules' | 'models'>> & {
+  /** By the names of models, or by beginnings of them. */
+  readonly models?: { readonly [name: string]: ModelConfig }
+}
 
-export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile'> {
+export type ModelConfig = Partial<Omit<Profile, 'strictRules' | 'models'>>
+
+export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'wire'> {
+  /** Left out where `speaks` or the host says it. */
+  readonly wire?: string
   /** The environment variable that holds the key. */
   readonly apiKeyEnv?: string
   readonly profile?: ProfileConfig

@@ -1,5 +1,6 @@
 /** Checks beyond the shape of one setting: settings that contradict one another, or cannot be true. */
 import { checkProfile } from '@toolwire/core'
+import { hostOf } from '../gateway/upstream/host.ts'
 import { withoutTrailingSlashes } from '../platform/addresses.ts'
 import { show } from '../terminal/printable.ts'
 import type { Problem } from './check-shape.ts'
@@ -69,7 +70,7 @@ function checkUpstream(upstream: UpstreamConfig, index: number, wires: WireSet):
       add('headers', `has a value for ${show(name)} that no header can carry.`, 'Use printable ASCII only.')
     }
   }
-  return [...problems, ...checkUpstreamProfile(upstream, index, wires)]
+  return [...problems, ...checkWires(upstream, index), ...checkUpstreamProfile(upstream, index, wires)]
 }
 
 /** The path of a wire at the end of an address, which people copy from pages about a server. */
@@ -83,21 +84,46 @@ function withoutRoute(baseUrl: string, wires: WireSet): string {
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 export const headerValue: RegExp = /^[\x20-\x7e]*$/
 
-/** A profile must not claim what the wire has no way to express. */
-function checkUpstreamProfile(
-  { wire: name, profile = {} }: UpstreamConfig,
-  index: number,
-  wires: WireSet,
-): Problem[] {
-  const wire = wires.find(name)
-  if (wire === undefined) return []
-  try {
-    checkProfile(wire, profile)
-    return []
-  } catch (error) {
-    if (!(error instanceof Error)) throw error
-    return [{ path: ['upstreams', index, 'profile'], message: error.message }]
+/** The wires of an upstream, the preferred one first: as stated, or as its host is known to speak. */
+export function spokenWires(upstream: UpstreamConfig): readonly string[] {
+  const { wire, speaks = [] } = upstream
+  if (wire !== undefined) return [...new Set([wire, ...speaks])]
+  return speaks.length > 0 ? [...new Set(speaks)] : (hostOf(upstream)?.wires ?? [])
+}
+
+function checkWires(upstream: UpstreamConfig, index: number): Problem[] {
+  const { wire, speaks, baseUrls = {} } = upstream
+  const spoken = spokenWires(upstream)
+  if (spoken.length === 0) {
+    const message = `upstreams[${index}] needs "wire".`
+    return [{ path: ['upstreams', index], message, remedy: 'Name the wire it speaks, or all in "speaks".' }]
   }
+  const problems: Problem[] = []
+  if (wire !== undefined && speaks !== undefined && !speaks.includes(wire)) {
+    const message = `does not have ${show(wire)}, which "wire" says it speaks.`
+    problems.push(problem(index, 'speaks', message, 'Leave "wire" out, or list it.'))
+  }
+  for (const name of Object.keys(baseUrls).filter(name => !spoken.includes(name))) {
+    problems.push(
+      problem(index, 'baseUrls', `has ${show(name)}, which it does not speak.`, 'List it in "speaks".'),
+    )
+  }
+  return problems
+}
+
+/** A profile must not claim what one of the wires has no way to express. */
+function checkUpstreamProfile(upstream: UpstreamConfig, index: number, wires: WireSet): Problem[] {
+  for (const name of spokenWires(upstream)) {
+    const wire = wires.find(name)
+    if (wire === undefined) continue
+    try {
+      checkProfile(wire, upstream.profile ?? {})
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+      return [{ path: ['upstreams', index, 'profile'], message: error.message }]
+    }
+  }
+  return []
 }
 
 /** What is allowed, but probably a mistake. */

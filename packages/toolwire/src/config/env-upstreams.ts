@@ -1,5 +1,5 @@
 /** The upstreams and keys that the environment names, by the variables that the hosts' own client libraries read. */
-import { type Host, hosts } from '@toolwire/core/presets'
+import { type Host, type HostEnvironment, hosts } from '@toolwire/core/presets'
 import { withoutTrailingSlashes } from '../platform/addresses.ts'
 import type { UpstreamConfig } from './config.ts'
 
@@ -11,10 +11,9 @@ const namedHosts: readonly NamedHost[] = hosts.filter(
 )
 
 /** For messages and help. */
-export const conventionalVariables: readonly string[] = namedHosts.flatMap(({ environment }) => [
-  environment.key,
-  environment.baseUrl,
-])
+export const conventionalVariables: readonly string[] = namedHosts.flatMap(({ environment }) =>
+  environment.baseUrl === undefined ? [environment.key] : [environment.key, environment.baseUrl],
+)
 
 export interface EnvUpstream {
   /** The variable that gave the address, where one did. */
@@ -23,22 +22,28 @@ export interface EnvUpstream {
 }
 
 export function upstreamsFromEnv(env: Env): readonly EnvUpstream[] {
-  const named = namedHosts.filter(({ environment: { key, baseUrl } }) => env[key] || env[baseUrl])
-  return named.map(({ name, wires: [wire = ''], baseUrl, models, environment }) => {
-    const given = env[environment.baseUrl]?.trim() || undefined
-    // A custom address may serve models of any name, and so may the only upstream.
-    const servesAny = given !== undefined || named.length === 1
+  const named = namedHosts.filter(({ environment }) => env[environment.key] || givenUrl(environment, env))
+  return named.map(({ name, wires, baseUrl, models, environment }) => {
+    const given = givenUrl(environment, env)
+    // A custom address may serve models of any name, and so may the only upstream and one without names of its own.
+    const servesAny = given !== undefined || models.length === 0
+    const [wire = ''] = wires
     return {
       urlEnv: given === undefined ? undefined : environment.baseUrl,
       upstream: {
         name,
-        wire,
+        // What is at another address need not speak all wires of the host.
+        ...(given === undefined && wires.length > 1 ? { speaks: wires } : { wire }),
         baseUrl: given === undefined ? baseUrl : environment.addsVersion ? withVersion(given) : given,
         ...(env[environment.key] ? { apiKeyEnv: environment.key } : {}),
         ...(named.length > 1 && { models: servesAny ? [...models, '*'] : [...models] }),
       },
     }
   })
+}
+
+function givenUrl({ baseUrl }: HostEnvironment, env: Env): string | undefined {
+  return baseUrl === undefined ? undefined : env[baseUrl]?.trim() || undefined
 }
 
 function withVersion(url: string): string {
@@ -50,7 +55,7 @@ function withVersion(url: string): string {
 export function conventionalKeyEnv(baseUrl: string, env: Env): string | undefined {
   return namedHosts.find(({ environment, baseUrl: own }) => {
     if (!env[environment.key]) return false
-    const given = env[environment.baseUrl]?.trim()
+    const given = givenUrl(environment, env)
     return sameOrigin(baseUrl, own) || (given !== undefined && sameOrigin(baseUrl, given))
   })?.environment.key
 }

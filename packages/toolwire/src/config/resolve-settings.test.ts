@@ -47,7 +47,13 @@ describe('upstreams by convention', () => {
 
   test('The only host of the environment takes any model.', () => {
     expect(upstreams({ OPENAI_API_KEY: 'k' })).toEqual([
-      { name: 'openai', wire: 'responses', baseUrl: 'https://api.openai.com/v1', apiKey: 'k' },
+      {
+        name: 'openai',
+        wire: 'responses',
+        speaks: ['responses', 'chat'],
+        baseUrl: 'https://api.openai.com/v1',
+        apiKey: 'k',
+      },
     ])
     expect(upstreams({ ANTHROPIC_API_KEY: 'k' })).toEqual([
       { name: 'anthropic', wire: 'messages', baseUrl: 'https://api.anthropic.com/v1', apiKey: 'k' },
@@ -58,6 +64,32 @@ describe('upstreams by convention', () => {
     expect(upstreams({ OPENAI_API_KEY: 'a', ANTHROPIC_API_KEY: 'b' })).toMatchObject([
       { name: 'openai', models: ['gpt-*', 'o*', 'chatgpt-*'] },
       { name: 'anthropic', models: ['claude-*'] },
+    ])
+  })
+
+  test('A host that is known by its address needs no wire and no name of its key.', () => {
+    const config = { upstreams: [{ name: 'a', baseUrl: 'https://api.mistral.ai/v1' }] }
+    expect(upstreams({ MISTRAL_API_KEY: 'k' }, config)).toEqual([
+      { name: 'a', wire: 'chat', baseUrl: 'https://api.mistral.ai/v1', apiKey: 'k' },
+    ])
+    const named = { upstreams: [{ name: 'a', preset: 'ollama', baseUrl: 'http://10.0.0.7:9/v1' }] }
+    expect(upstreams({}, named)[0]?.speaks).toEqual(['chat', 'responses', 'messages'])
+  })
+
+  test('An upstream whose wires nobody knows is a problem, and so are wires that contradict each other.', () => {
+    const found = (upstream: object): string[] =>
+      messages(resolve({ upstreams: [{ name: 'a', baseUrl: 'http://10.0.0.7:9/v1', ...upstream }] }))
+    expect(found({})).toEqual(['upstreams[0] needs "wire".'])
+    expect(found({ preset: 'none' })).toEqual(['upstreams[0] needs "wire".'])
+    expect(found({ speaks: ['chat', 'messages'] })).toEqual([])
+    expect(found({ wire: 'chat', speaks: ['messages'] })).toEqual([
+      '"upstreams[0].speaks" does not have "chat", which "wire" says it speaks.',
+    ])
+    expect(found({ wire: 'chat', baseUrls: { messages: 'http://10.0.0.7:9/b' } })).toEqual([
+      '"upstreams[0].baseUrls" has "messages", which it does not speak.',
+    ])
+    expect(found({ speaks: ['chat', 'messages'], profile: { customTools: true } })).toEqual([
+      '"profile.customTools" cannot be true: the messages wire cannot express it.',
     ])
   })
 

@@ -6,7 +6,7 @@ import { checkShape } from './check-shape.ts'
 import { asGatewayTool } from './code-rules.ts'
 import type { Settings, StoreConfig, StoreSettings, ToolwireConfig, UpstreamConfig } from './config.ts'
 import { configRule } from './config-table.ts'
-import { crossCheck, headerValue, warningsFor } from './cross-checks.ts'
+import { crossCheck, headerValue, spokenWires, warningsFor } from './cross-checks.ts'
 import { conventionalKeyEnv, upstreamsFromEnv } from './env-upstreams.ts'
 import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
@@ -38,7 +38,7 @@ export function resolveSettings(
   const config = mergeLayers(layers)
   const problems: Problem[] = [...crossCheck(config, wires)]
   const upstreams = (config.upstreams ?? []).map((upstream, index) =>
-    withKey(upstream, index, machine.env, problems),
+    withKey(withWires(upstream), index, machine.env, problems),
   )
   const keys = keysOf(config, 'keys', machine.env, problems)
   const operatorKeys = keysOf(config, 'operatorKeys', machine.env, problems)
@@ -76,8 +76,14 @@ function conventionLayers(named: ToolwireConfig, { env }: Machine, warnings: str
   return usable.length === 0 || wrong.length > 0 ? [] : [{ origin: 'environment', config }]
 }
 
+/** A wire that is not known here has been reported before. */
+function withWires(upstream: UpstreamConfig): UpstreamConfig & { readonly wire: string } {
+  const [wire = '', ...others] = spokenWires(upstream)
+  return { ...upstream, wire, ...(others.length > 0 && { speaks: [wire, ...others] }) }
+}
+
 function withKey(
-  { apiKeyEnv, ...upstream }: UpstreamConfig,
+  { apiKeyEnv, ...upstream }: UpstreamConfig & { readonly wire: string },
   index: number,
   env: Machine['env'],
   problems: Problem[],

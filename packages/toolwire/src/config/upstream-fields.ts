@@ -1,9 +1,12 @@
 /** The settings of one upstream. */
 
 import { isObject } from '@toolwire/core/json'
+import { hosts } from '@toolwire/core/presets'
+import type { SettingName } from '@toolwire/core/wires'
 import type { Timeouts } from '../gateway/settings.ts'
 import { defaultTimeouts } from '../gateway/settings.ts'
-import type { ProfileConfig, UpstreamConfig } from './config.ts'
+import { noPreset } from '../gateway/upstream/host.ts'
+import type { ModelConfig, ProfileConfig, UpstreamConfig } from './config.ts'
 import type { EitherRule, FieldsOf, ObjectRule, Rule } from './rule.ts'
 import { choice, flag, orNull, text, textMap, texts, whole } from './rule.ts'
 
@@ -76,10 +79,38 @@ const timeoutFields: FieldsOf<Timeouts> = {
   totalMs: { rule: milliseconds, default: defaultTimeouts.totalMs, about: 'For the whole exchange.' },
 }
 
+const settingNames: readonly SettingName[] = [
+  'temperature',
+  'topP',
+  'frequencyPenalty',
+  'presencePenalty',
+  'stop',
+  'includeUsage',
+  'includeObfuscation',
+  'effort',
+  'format',
+  'verbosity',
+  'logprobs',
+  'topLogprobs',
+  'store',
+  'metadata',
+  'serviceTier',
+  'safetyIdentifier',
+  'promptCacheKey',
+  'promptCacheRetention',
+  'promptCacheMode',
+  'promptCacheTtl',
+  'moderation',
+  'user',
+]
+
 const characters = orNull(text, 'the inside of a character class, or null for any')
 
-/** Where an upstream takes more or less than its wire usually does. */
-const profileFields: FieldsOf<ProfileConfig> = {
+const withReasoning = choice(['always', 'without reasoning', 'never'])
+const tokensOrUnknown = orNull(whole(1), 'a whole number, or null')
+
+/** Where an upstream, or one of its models, takes more or less than its wire usually does. */
+const modelFields: FieldsOf<ModelConfig> = {
   nameCharacters: {
     rule: characters,
     about: 'Characters allowed in a tool name, as the inside of a character class; null for any.',
@@ -114,13 +145,36 @@ const profileFields: FieldsOf<ProfileConfig> = {
   usageOnRequest: { rule: flag, about: 'Its streams tell their usage only when asked to.' },
   overloadedStatus: { rule: whole(400, 599), about: 'The HTTP status with which it says it is overloaded.' },
   failedAnswers: { rule: flag, about: 'An answer that failed is still an answer, and not an error.' },
-  noReasoningWithTools: {
-    rule: texts,
-    about: 'Beginnings of the names of models that refuse functions unless reasoning is off.',
+  functions: { rule: withReasoning, about: 'It takes functions, perhaps only while reasoning is off.' },
+  forcedChoice: { rule: flag, about: 'It takes a choice that forces a call.' },
+  sampling: {
+    rule: withReasoning,
+    about: 'It takes "temperature", "top_p" and the like, perhaps only while reasoning is off.',
   },
+  effort: { rule: flag, about: 'It takes an effort.' },
+  refusedEfforts: { rule: texts, about: 'Words for the effort that it refuses nevertheless.' },
+  refusedSettings: {
+    rule: { kind: 'list', item: choice(settingNames) },
+    about: 'Settings that it refuses or ignores; they are not sent.',
+  },
+  identifierMaxLength: {
+    rule: whole(8),
+    about: 'The longest "user", "safety_identifier" and "prompt_cache_key" that it takes.',
+  },
+  olderOutputLimit: { rule: flag, about: 'On Chat it knows the output limit as "max_tokens" only.' },
+  largestOutput: { rule: tokensOrUnknown, about: 'The most tokens of one answer; null: not known.' },
+  contextWindow: { rule: tokensOrUnknown, about: 'The tokens of its window; null: not known.' },
   parametersRequired: { rule: flag, about: 'Every function must carry a parameters schema.' },
   rootTypeRequired: { rule: flag, about: 'A schema must spell out "type": "object" at its root.' },
   autoStrict: { rule: flag, about: 'It tries strict mode by itself when "strict" is left out.' },
+}
+
+const profileFields: FieldsOf<ProfileConfig> = {
+  ...modelFields,
+  models: {
+    rule: { kind: 'map', value: { kind: 'object', fields: modelFields } },
+    about: 'Where models differ from this: by their names, or by beginnings that end where a word does.',
+  },
 }
 
 const fields: FieldsOf<UpstreamConfig> = {
@@ -135,13 +189,27 @@ const fields: FieldsOf<UpstreamConfig> = {
   },
   wire: {
     rule: { kind: 'wire' },
-    required: true,
-    about: 'The wire it speaks: a built-in one, or one that "wires" or --wires adds.',
+    about:
+      'The wire it speaks: a built-in one, or one that "wires" or --wires adds. Needed unless "speaks" or the address of a known host says it.',
+  },
+  speaks: {
+    rule: { kind: 'list', item: { kind: 'wire' } },
+    about:
+      "All the wires it speaks, the preferred one first. A request is sent on the client's own wire, unless the model takes tools only on another.",
   },
   baseUrl: {
     rule: addressRule,
     required: true,
     about: 'Its address up to and including the version, such as "http://127.0.0.1:11434/v1".',
+  },
+  baseUrls: {
+    rule: { kind: 'map', value: addressRule },
+    about: 'The addresses of wires that it serves elsewhere than at "baseUrl", by their names.',
+  },
+  preset: {
+    rule: choice([...hosts.map(({ name }) => name), noPreset]),
+    about:
+      'Whose server it is, for what is known of that host. By default its address says it; "none": nothing is known.',
   },
   apiKey: { rule: text, secret: true, about: 'Its key. Better kept in the environment: see apiKeyEnv.' },
   apiKeyEnv: { rule: variableRule, about: 'The environment variable that holds its key.' },
@@ -211,7 +279,9 @@ export const upstreamRule: ObjectRule = {
     type: 'wire',
     api: 'wire',
     protocol: 'wire',
-    provider: 'wire',
+    provider: 'preset',
+    host: 'preset',
+    wires: 'speaks',
     model: 'models',
     aliases: 'rename',
     timeout: 'timeouts',

@@ -293,7 +293,7 @@ function createContext(
   const places = keyPlaces(all)
   const keyHeaders = new Set(places.map(({ header }) => header))
   const served = upstreams.map(upstream =>
-    serveUpstream(upstream, { wire: wireNamed(wires, upstream.wire), findKey, keyHeaders, hosted }),
+    serveUpstream(upstream, { wireNamed: name => wireNamed(wires, name), findKey, keyHeaders, hosted }),
   )
   const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
   const clock = options.clock ?? systemClock

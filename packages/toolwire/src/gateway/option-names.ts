@@ -32,7 +32,10 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
 export const upstreamNames: KnownOptions<Upstream> = {
   name: true,
   wire: true,
+  speaks: true,
   baseUrl: true,
+  baseUrls: true,
+  preset: true,
   apiKey: true,
   forwardKey: true,
   models: true,

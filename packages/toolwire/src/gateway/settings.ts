@@ -26,8 +26,14 @@ export interface Upstream extends ConversionOptions {
   readonly name: string
   /** The name of a built-in wire, or of one in the gateway's `wires`. */
   readonly wire: string
+  /** All the wires that it speaks, if there are several; `wire` is the one it prefers. */
+  readonly speaks?: readonly string[]
   /** The address up to and including the version, such as `http://127.0.0.1:11434/v1`. */
   readonly baseUrl: string
+  /** The addresses of wires that are served elsewhere, by their names. */
+  readonly baseUrls?: Readonly<Record<string, string>>
+  /** Whose server it is, by a name in `@toolwire/core/presets`; `none` if that must not be told from its address. */
+  readonly preset?: string
   readonly apiKey?: string
   /** Forward the client's own key. Only where the client's key is meant for this upstream. */
   readonly forwardKey?: boolean

@@ -6,10 +6,10 @@ import { isNative } from '../../model/origin.ts'
 import type { Request, Settings } from '../../model/request.ts'
 import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
 import type { HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
-import type { Profile } from '../../wires/profile.ts'
+import type { FactsByModel, Profile } from '../../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../../wires/profile.ts'
 import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
-import { mergeProfile } from '../shared/options.ts'
+import { factsOfModel, mergeProfile } from '../shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
 import { mapShared } from '../shared/shared-lists.ts'
 
@@ -33,6 +33,8 @@ export interface ConversionContext {
     /** For everything else: what the target accepts. */
     readonly foreign: Profile
   }
+  /** What the target's wire knows of models. */
+  readonly models: FactsByModel
   readonly options: ToolOptions
   /** The client's side of an exchange. */
   readonly client: ClientSide | undefined
@@ -74,6 +76,7 @@ export function createConversionContext(
     isNative: isOwn,
     profile: isOwn ? native : foreign,
     profiles: { native, foreign },
+    models: to.profile.models,
     options,
     client,
   }
@@ -90,11 +93,29 @@ export function createAdaptContext(
   request: Request,
   report: Report,
 ): AdaptContext {
-  const { origin, source, target, isNative, profile, profiles, options, client } = context
+  const { origin, source, target, isNative, models, options, client } = context
   const isMixed =
     client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
   const declared = request.tools
-  return { origin, source, target, isNative, profile, profiles, options, client, isMixed, declared, report }
+  const profiles = profilesFor(options.model ?? request.model, context)
+  const profile = isNative ? profiles.native : profiles.foreign
+  const facts = { origin, source, target, isNative, profile, profiles, models }
+  return { ...facts, options, client, isMixed, declared, report }
+}
+
+/** The caller's facts come before those of the wire about a model, and the caller's about a model come first. */
+function profilesFor(
+  model: string | undefined,
+  { profiles, models, options }: ConversionContext,
+): ConversionContext['profiles'] {
+  if (model === undefined) return profiles
+  const known = factsOfModel(model, models)
+  const stated = factsOfModel(model, options.profile?.models)
+  if (known === undefined && stated === undefined) return profiles
+  return {
+    native: stated === undefined ? profiles.native : { ...profiles.native, ...stated },
+    foreign: { ...profiles.foreign, ...known, ...options.profile, ...stated },
+  }
 }
 
 export type TurnContext = Pick<AdaptContext, 'target' | 'isNative' | 'isMixed'>

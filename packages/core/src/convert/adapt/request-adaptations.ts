@@ -10,15 +10,18 @@ import type { ToolParams } from '../../model/tool.ts'
 import type { Adaptation, ConversionContext } from './context.ts'
 import { createAdaptContext } from './context.ts'
 import { adaptFormat } from './format.ts'
-import { adaptOutputLimit, disableReasoning, dropPenalties, requestUsage } from './settings.ts'
+import { adaptEffort, dropRefusedSettings, limitFunctions, shortenIdentifiers } from './refused-settings.ts'
+import { adaptOutputLimit, dropPenalties, requestUsage } from './settings.ts'
 import { addServerTools } from './tools/add-server-tools.ts'
 import { mergeAdditionalTools } from './tools/additional-tools.ts'
 import { applyAllowedTools } from './tools/allowed-tools.ts'
 import { adaptCustomTools } from './tools/custom-tools.ts'
+import { showDeferredTools } from './tools/deferred-tools.ts'
 import { omitEmptiedTools } from './tools/emptied-tools.ts'
 import { adaptHostedTools } from './tools/hosted-tools.ts'
 import { flattenNamespaces } from './tools/namespaces.ts'
 import { adaptParameters } from './tools/parameters.ts'
+import { liftRefusedChoice } from './tools/refused-choice.ts'
 import { adaptStrict } from './tools/strict.ts'
 import { adaptToolChoice } from './tools/tool-choice.ts'
 import { adaptToolNames } from './tools/tool-names.ts'
@@ -42,7 +45,9 @@ const toolAdaptations: readonly Adaptation[] = [
   applyAllowedTools,
   // Before names and schemas, because a hosted tool may become a function.
   adaptHostedTools,
-  // Likewise for custom tools.
+  // Once it is known whether the target searches for tools.
+  showDeferredTools,
+  // A custom tool may become a function too.
   adaptCustomTools,
   // After the tools inside are functions, before their names are checked: the namespace becomes part of the name.
   flattenNamespaces,
@@ -53,6 +58,7 @@ const toolAdaptations: readonly Adaptation[] = [
   adaptStrict,
   // After the tools, because it names them as the target knows them.
   adaptToolChoice,
+  liftRefusedChoice,
   // After the choice, which distinguishes an emptied list from one that was sent empty.
   omitEmptiedTools,
 ]
@@ -75,7 +81,11 @@ const settingAdaptations: readonly Adaptation[] = [
   adaptFormat,
   requestUsage,
   // Reads the adapted tools: only with tools must reasoning be off.
-  disableReasoning,
+  limitFunctions,
+  // After the effort is settled, on which other settings may depend.
+  adaptEffort,
+  dropRefusedSettings,
+  shortenIdentifiers,
 ]
 
 const turnAdaptations: readonly Adaptation[] = [

@@ -1,34 +1,37 @@
 /** Adds settings that the target requires and drops those that it refuses. */
-import type { Request } from '../../model/request.ts'
+import type { Request, Setting } from '../../model/request.ts'
 import type { AdaptContext } from './context.ts'
 import { withSettings } from './context.ts'
+import { inputSize } from './input-size.ts'
 
-/** Adds an output limit if the target requires one, and raises one below the target's minimum. */
-export function adaptOutputLimit(request: Request, { profile, isNative, report }: AdaptContext): Request {
+/** Adds an output limit if the target requires one, raises one below its minimum, and calls it by the name it knows. */
+export function adaptOutputLimit(request: Request, context: AdaptContext): Request {
+  const { profile, report } = context
   const { settings } = request
-  const { maxOutputTokens } = settings
-  if (isNative) return request
-  if (maxOutputTokens === undefined) {
-    if (profile.defaultOutputLimit === null) return request
-    report(
-      'output_limit_added',
-      [],
-      `The target requires an output limit; ${profile.defaultOutputLimit} was sent.`,
-    )
-    const maxOutputTokens = { value: profile.defaultOutputLimit, path: [] }
-    return withSettings(request, { ...settings, maxOutputTokens })
-  }
-  if (maxOutputTokens.value >= profile.minOutputLimit) return request
-  report(
-    'output_limit_raised',
-    maxOutputTokens.path,
-    `The target takes no limit below ${profile.minOutputLimit}.`,
-  )
-  return withSettings(request, {
-    ...settings,
-    maxOutputTokens: { ...maxOutputTokens, value: profile.minOutputLimit },
-  })
+  const limit = settings.maxOutputTokens ?? addedLimit(request, context)
+  if (limit === undefined) return request
+  const { minOutputLimit: least, olderOutputLimit } = profile
+  const isLow = limit.value < least
+  if (isLow) report('output_limit_raised', limit.path, `The target takes no limit below ${least}.`)
+  const older = olderOutputLimit && limit.older !== true ? { older: true } : {}
+  if (limit === settings.maxOutputTokens && !isLow && older.older === undefined) return request
+  const maxOutputTokens = { ...limit, ...(isLow && { value: least }), ...older }
+  return withSettings(request, { ...settings, maxOutputTokens })
 }
+
+/** The lesser of what the model can write at most and what its window has room for. */
+function addedLimit(request: Request, { profile, report }: AdaptContext): Setting<number> | undefined {
+  const { defaultOutputLimit, largestOutput, contextWindow } = profile
+  if (defaultOutputLimit === null) return undefined
+  const most = largestOutput ?? defaultOutputLimit
+  const room = contextWindow === null ? most : contextWindow - inputSize(request)
+  const value = Math.min(most, Math.max(room, leastRoom))
+  report('output_limit_added', [], `The target requires an output limit; ${value} was sent.`)
+  return { value, path: [] }
+}
+
+/** The size of the input is an upper bound, so there may be room for an answer where none seems left. */
+const leastRoom = 4096
 
 /** A penalty of 0 is the default, so dropping it is not a loss. */
 export function dropPenalties(request: Request, { profile, isNative, report }: AdaptContext): Request {
@@ -48,18 +51,4 @@ export function requestUsage(request: Request, { profile, isNative }: AdaptConte
   const streams = settings.stream?.value === true
   if (isNative || !profile.usageOnRequest || !streams || settings.includeUsage !== undefined) return request
   return withSettings(request, { ...settings, includeUsage: { value: true, path: [] } })
-}
-
-/** Some models refuse functions on this wire unless reasoning is off. */
-export function disableReasoning(request: Request, { profile, isNative, report }: AdaptContext): Request {
-  const { model = '', tools, settings } = request
-  if (isNative || !tools.tools?.length || settings.effort?.value === 'none') return request
-  if (!profile.noReasoningWithTools.some(prefix => model.startsWith(prefix))) return request
-  const path = settings.effort?.path ?? ['model']
-  report(
-    'reasoning_switched_off',
-    path,
-    `On this wire "${model}" takes functions only without reasoning; it was switched off.`,
-  )
-  return withSettings(request, { ...settings, effort: { value: 'none', path } })
 }

@@ -2,9 +2,10 @@
 import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import type { JsonObject } from '../../json/object.ts'
 import { show } from '../../json/text.ts'
+import { beginningsOf } from '../../model/model-name.ts'
 import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type { WireTools } from '../../wires/define-wire.ts'
-import type { Profile } from '../../wires/profile.ts'
+import type { FactsByModel, Profile } from '../../wires/profile.ts'
 import { permissiveProfile } from '../../wires/profile.ts'
 
 /** What to do with a hosted tool that the target wire does not have. */
@@ -27,6 +28,8 @@ export type PairingPolicy = 'error' | 'repair' | 'drop' | 'pass'
 export interface ToolOptions {
   /** How this upstream differs from its wire's usual profile. */
   readonly profile?: Partial<Profile>
+  /** The upstream's name of the model, for facts by model. By default the request's own. */
+  readonly model?: string
   /**
    * `preserve` keeps the meaning of the source. `omit` leaves `strict` out if the source does not state it.
    * `strictify` rewrites schemas into the strict subset if that can be done exactly.
@@ -51,6 +54,7 @@ export interface ToolOptions {
 
 export const toolOptionNames: KnownOptions<ToolOptions> = {
   profile: true,
+  model: true,
   strict: true,
   strictPasses: true,
   misplacedStrict: true,
@@ -108,24 +112,48 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
 /** The target's profile, overridden by the caller's facts. Throws if a fact is impossible on the wire. */
 export function mergeProfile(
   base: Profile,
-  { never, wire }: Pick<WireTools, 'never' | 'wire'>,
+  wire: Pick<WireTools, 'never' | 'wire'>,
   facts?: Partial<Profile>,
 ): Profile {
   if (facts === undefined) return base
   refuseUnknownOptions('"profile"', facts, permissiveProfile)
-  const claimed = never.find(ability => facts[ability] === true)
-  if (claimed !== undefined)
-    throw new TypeError(`"profile.${claimed}" cannot be true: the ${wire} wire cannot express it.`)
+  for (const [name, ofModel] of Object.entries(facts.models ?? {})) {
+    checkFacts({ ...base, ...facts, ...ofModel }, ofModel, wire, `models.${name}.`)
+  }
   const profile = { ...base, ...facts }
-  if (!(profile.nameMaxLength >= shortestName)) {
+  checkFacts(profile, facts, wire, '', base.nameCharacters)
+  return profile
+}
+
+function checkFacts(
+  { nameMaxLength, nameCharacters }: Profile,
+  facts: Partial<Profile>,
+  { never, wire }: Pick<WireTools, 'never' | 'wire'>,
+  place: string,
+  known: string | null = null,
+): void {
+  const claimed = never.find(ability => facts[ability] === true)
+  if (claimed !== undefined) {
+    throw new TypeError(`"profile.${place}${claimed}" cannot be true: the ${wire} wire cannot express it.`)
+  }
+  if (!(nameMaxLength >= shortestName)) {
     throw new TypeError(
-      `"profile.nameMaxLength" must be at least ${shortestName}; got ${show(profile.nameMaxLength)}.`,
+      `"profile.${place}nameMaxLength" must be at least ${shortestName}; got ${show(nameMaxLength)}.`,
     )
   }
-  const { nameCharacters } = profile
-  const isNew = nameCharacters !== base.nameCharacters
-  if (isNew && nameCharacters !== null && !new RegExp(`^[${nameCharacters}]+$`).test('az09_')) {
-    throw new TypeError('"profile.nameCharacters" must allow small letters, digits and the underscore.')
+  if (nameCharacters === known || nameCharacters === null) return
+  if (!new RegExp(`^[${nameCharacters}]+$`).test('az09_')) {
+    throw new TypeError(
+      `"profile.${place}nameCharacters" must allow small letters, digits and the underscore.`,
+    )
   }
-  return profile
+}
+
+/** The facts about a model, of all beginnings of its name; `undefined` if there are none. */
+export function factsOfModel(model: string, table: FactsByModel = {}): FactsByModel[string] | undefined {
+  let facts: FactsByModel[string] | undefined
+  for (const name of beginningsOf(model)) {
+    if (Object.hasOwn(table, name)) facts = { ...table[name], ...facts }
+  }
+  return facts
 }

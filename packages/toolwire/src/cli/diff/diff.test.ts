@@ -29,7 +29,7 @@ describe('diff', () => {
       ───────────────────────────────────────┼────────────────────────────────────────┼───────────────────────────────────────
       {                                      │    {                                   │ {
         "model": "m",                        │      "model": "m",                     │   "model": "m",
-        "messages": [                        │ CM   "truncation": "auto",             │   "max_tokens": 4096,
+        "messages": [                        │ CM   "truncation": "auto",             │   "max_tokens": 32000,
           {                                  │      "input": [                        │   "messages": [
             "role": "user",                  │        {                               │     {
             "content": "Hi"                  │          "role": "user",               │       "role": "user",

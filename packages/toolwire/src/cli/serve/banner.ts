@@ -48,7 +48,11 @@ export function readyView(ready: Ready, colors: Colors): string {
 
 /** What to paste, for each family of clients: the address as its own variable has it. */
 function baseUrlRows(url: string, colors: Colors): Row[] {
-  const families = hosts.flatMap(({ title, environment }) => (environment ? [{ title, ...environment }] : []))
+  const named = hosts.flatMap(({ title, environment }) => (environment ? [{ title, ...environment }] : []))
+  // Many hosts are reached with the clients of the first.
+  const families = [true, false]
+    .flatMap(adds => named.find(({ addsVersion }) => addsVersion === adds) ?? [])
+    .reverse()
   const addresses = families.map(({ addsVersion }) => (addsVersion ? url : `${url}/v1`))
   const width = Math.max(...addresses.map(address => address.length))
   return families.map(({ title, baseUrl }, i) => [
@@ -59,12 +63,13 @@ function baseUrlRows(url: string, colors: Colors): Row[] {
 
 function upstreamRows({ upstreams, found }: Ready, colors: Colors): Row[] {
   const nameWidth = Math.max(...upstreams.map(({ name }) => name.length))
-  const wireWidth = Math.max(...upstreams.map(({ wire }) => wire.length))
+  const wiresOf = ({ wire, speaks = [wire] }: Upstream): string => speaks.join('+')
+  const wireWidth = Math.max(...upstreams.map(upstream => wiresOf(upstream).length))
   return upstreams.flatMap((upstream, i): Row[] => {
-    const { name, wire, baseUrl } = upstream
+    const { name, baseUrl } = upstream
     const place = isDemo(upstream) ? 'embedded demo model, no key, no network' : printable(baseUrl)
     const notes = isDemo(upstream) ? demoNotes(upstream) : modelNotes(upstream, found[i], colors)
-    const head = `${printable(name).padEnd(nameWidth)}  ${wire.padEnd(wireWidth)}  ${place}`
+    const head = `${printable(name).padEnd(nameWidth)}  ${wiresOf(upstream).padEnd(wireWidth)}  ${place}`
     return [[i === 0 ? 'Upstream' : '', head], ...notes.map(note => ['', `  ${note}`] as const)]
   })
 }

@@ -1,5 +1,5 @@
 /** What a running gateway uses and what that costs: noted for each exchange, added up, and kept in the store. */
-import { costOf, hosts, type Price, priceOf } from '@toolwire/core/presets'
+import { costOf, hostAt, type Price, priceOf } from '@toolwire/core/presets'
 import type { Settings } from '../../config/config.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { hourMs } from '../../platform/usage-row.ts'
@@ -26,7 +26,8 @@ export function keepUsage(
   keeper: UsageKeeper | undefined,
   { every }: Pick<Environment, 'every'>,
 ): UsageKeeping {
-  const hostOf = new Map(upstreams.map(({ name, baseUrl }) => [name, hostAt(baseUrl)]))
+  // A host's prices hold only at the host itself: another server may give its models any name.
+  const hostOf = new Map(upstreams.map(({ name, baseUrl }) => [name, hostAt(baseUrl)?.name]))
   const priceAt = (model: string, upstream: string): Price | undefined =>
     priceOf(model, hostOf.get(upstream), prices)
   const ledger = new UsageLedger()
@@ -49,10 +50,4 @@ export function keepUsage(
       await flush()
     },
   }
-}
-
-/** A host's prices hold only at the host itself: another server may give its models any name. */
-function hostAt(baseUrl: string): string | undefined {
-  const origin = new URL(baseUrl).origin
-  return hosts.find(host => new URL(host.baseUrl).origin === origin)?.name
 }

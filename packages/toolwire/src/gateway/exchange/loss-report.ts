@@ -25,6 +25,9 @@ export function conversionHeaders({ diagnostics, upstream }: ExchangeRun): Recor
   return { [lossHeader]: String(countLosses(diagnostics)), 'x-toolwire-upstream': upstream.headerName }
 }
 
+/** The upstream has not been asked yet, so another wire of it may still be. */
+export class RefusedLosses extends GatewayError {}
+
 /** Throws when the policy does not allow the losses. */
 export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPolicy): void {
   const refused = diagnostics.filter(
@@ -40,7 +43,7 @@ export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPol
     policy === 'strict'
       ? 'This gateway is strict, and the upstream’s wire cannot carry all of this request.'
       : 'The upstream cannot be asked this.'
-  throw new GatewayError('invalid_request', `${what} ${[...listed, ...more].join(' ')}`, {
+  throw new RefusedLosses('invalid_request', `${what} ${[...listed, ...more].join(' ')}`, {
     param: pathText(first.path),
     code: first.code,
     status: 400,

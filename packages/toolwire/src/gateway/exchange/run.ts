@@ -7,6 +7,7 @@ import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import type { ResponseWriter } from '../responses-api/unsaved-responses.ts'
+import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 
 export interface ExchangeRun {
@@ -37,14 +38,16 @@ export interface ExchangeRun {
 export function openExchange(
   { gateway, owner }: RequestContext,
   wire: WireDefinition,
-  { name, wire: upstreamWire, exchangeOptions }: ServedUpstream,
+  { upstream, model }: Destination,
   answerId = '',
 ): Exchange {
   const { tools, hosted, limits } = gateway
+  const { name, wire: upstreamWire, exchangeOptions } = upstream
   return createExchange({
     from: wire,
     to: upstreamWire,
     upstream: name,
+    model,
     parsed: true,
     newId: gateway.newId,
     now: gateway.now,

@@ -11,6 +11,7 @@ import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { findState } from '../responses-api/state.ts'
 import { historyOf } from '../responses-api/weighed-store.ts'
+import { destinationsFor } from '../upstream/choose-wire.ts'
 import { dataOptions } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
@@ -66,11 +67,11 @@ async function prepare(
   const read = await readIn(worker, context, endpoint, bytes)
   const model = read.model ?? context.params[endpoint.modelParameter]
   if (model === undefined || model === '') throw missingModel(endpoint)
-  const destination = gateway.router(model)
+  const [destination] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
   if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
-  const exchange = openExchange(context, endpoint.wire, destination.upstream)
+  const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
   const { bytes: unread } = await worker.run('takeBytes', undefined)
   return { run: openRun(routed, { exchange, body: {}, passes: true }), body: unread }
@@ -121,7 +122,7 @@ async function convertLarge(
   const responseId = found === undefined ? '' : gateway.newId('resp_')
   const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
-    options: dataOptions(endpoint.wire, upstream, responseId),
+    options: dataOptions(endpoint.wire, destination, responseId),
     model: destination.model,
     isRenamed: destination.model !== model,
     isPlain: read.isPlain,
@@ -129,7 +130,7 @@ async function convertLarge(
     streamed,
     state: found,
   })
-  const exchange = openExchange(context, endpoint.wire, upstream, responseId)
+  const exchange = openExchange(context, endpoint.wire, destination, responseId)
   const clientRequest: JsonObject = found === undefined ? head : { ...head, store: found.isStored }
   exchange.request(withoutCallLimit(head, endpoint.wire, upstream.wire), { clientRequest })
   const input: Item[] = []

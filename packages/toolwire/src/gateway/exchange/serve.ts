@@ -9,11 +9,12 @@ import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
 import { assembleState, findState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { historyOf } from '../responses-api/weighed-store.ts'
+import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
-import { refuseLosses } from './loss-report.ts'
+import { RefusedLosses, refuseLosses } from './loss-report.ts'
 import { mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
@@ -45,20 +46,26 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)
-    return convert({ context, endpoint, model, destination, streamed }, undefined, body)
+    return convertOnAny({ context, endpoint, model, destination, streamed }, undefined, body)
   }
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
-  const destination = gateway.router(model)
-  const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? peek.streamed }
   const read = (): JsonObject => {
     weighBody(context, bytes.length, peek.nodes)
     return readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
   }
+  const found = gateway.router(model)
+  const streamed = endpoint.streams ?? peek.streamed
+  if (dependsOnRequest(found, wire)) {
+    const kept = heldIdsFor(context, wire, found.upstream) === undefined ? bytes : undefined
+    return convertOnAny({ context, endpoint, model, destination: found, streamed }, kept, read())
+  }
+  const [destination] = destinationsFor(found, wire, undefined)
+  const routed = { context, endpoint, model, destination, streamed }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
-  if (refers || !canPassRequest(routed)) return convert(routed, refers ? undefined : bytes, read())
+  if (refers || !canPassRequest(routed)) return convertOnAny(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
-  const exchange = openExchange(context, wire, destination.upstream)
+  const exchange = openExchange(context, wire, destination)
   exchange.passthrough(() => orNothing(read))
   await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
 }
@@ -85,6 +92,28 @@ export function readRequest(
     headers: request.headers,
     streams,
   })
+}
+
+/** An upstream that speaks several wires is asked on the best one that can carry the request. */
+async function convertOnAny(
+  routed: RoutedRequest,
+  bytes: Uint8Array | undefined,
+  given: JsonObject,
+): Promise<void> {
+  const [first, ...others] = destinationsFor(routed.destination, routed.endpoint.wire, given)
+  try {
+    return await convert({ ...routed, destination: first }, bytes, given)
+  } catch (error) {
+    if (!(error instanceof RefusedLosses) || others.length === 0) throw error
+    for (const destination of others) {
+      try {
+        return await convert({ ...routed, destination }, undefined, given)
+      } catch (again) {
+        if (!(again instanceof RefusedLosses)) throw again
+      }
+    }
+    throw error
+  }
 }
 
 /** `bytes`: those of the client, where they may go to the upstream if nothing has to be changed. */
@@ -114,7 +143,7 @@ async function convert(
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const responseId = state === undefined ? '' : gateway.newId('resp_')
-  const exchange = openExchange(context, wire, upstream, responseId)
+  const exchange = openExchange(context, wire, destination, responseId)
   // An answer states whether it can be continued, which only the gateway knows.
   const clientRequest = state === undefined ? body : { ...body, store: state.isStored }
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)

@@ -54,7 +54,7 @@ function answerJob(
   run: ExchangeRun,
   bytes: Uint8Array<ArrayBuffer>,
 ): AnswerJob & { readonly bytes: Uint8Array<ArrayBuffer> } {
-  const { context, wire, upstream, responseId, body, passes, state } = run
+  const { context, wire, upstream, upstreamModel: model, responseId, body, passes, state } = run
   const { depth, nodes } = context.gateway.limits
   const head = headOf(body, wire.service.http.historyField ?? '')
   const clientRequest: JsonObject = state === undefined ? head : { ...head, store: state.isStored }
@@ -63,7 +63,7 @@ function answerJob(
     wire: wire.name,
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
-    options: dataOptions(wire, upstream, responseId),
+    options: dataOptions(wire, { upstream, model }, responseId),
     request: passes ? undefined : { head, clientRequest },
     limits: { depth, nodes },
     now: context.gateway.now(),

@@ -14,6 +14,7 @@ import { withoutPaths } from '../exchange/without-paths.ts'
 import { textBytes } from '../http/byte-budget.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { parseJsonBody, readBytes, weighBody } from '../http/json-body.ts'
+import { destinationsFor } from '../upstream/choose-wire.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { workersFor } from '../workers/eligible.ts'
@@ -79,7 +80,7 @@ async function answerCount(
   request: CountableRequest,
 ): Promise<void> {
   if (request.model === undefined) throw missingModel(endpoint)
-  const destination = context.gateway.router(request.model)
+  const [destination] = destinationsFor(context.gateway.router(request.model), endpoint.wire, undefined)
   const { upstream } = destination
   const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
   const foreign = isChecked ? await foreignPaths(request.references(), context, upstream) : []

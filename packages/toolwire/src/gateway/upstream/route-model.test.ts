@@ -8,7 +8,7 @@ import { serveUpstream } from './served.ts'
 const upstream = (name: string, more: Partial<Upstream> = {}): ServedUpstream =>
   serveUpstream(
     { name, wire: 'chat', baseUrl: `http://${name}.test/v1`, ...more },
-    { wire: builtInWires.chat, findKey: () => undefined },
+    { wireNamed: () => builtInWires.chat, findKey: () => undefined },
   )
 
 const route = createModelRouter([

@@ -1,6 +1,8 @@
 /** What is worked out once for each upstream, and not again for each request. */
 import { createHash } from 'node:crypto'
 import type { ExchangeOptions, HostedFunction, Profile, WireDefinition } from '@toolwire/core'
+import { profileFor } from '@toolwire/core'
+import type { Host } from '@toolwire/core/presets'
 import type { WireJob } from '@toolwire/core/wires'
 import { fillPath } from '@toolwire/core/wires'
 import { withoutTrailingSlashes } from '../../platform/addresses.ts'
@@ -9,12 +11,17 @@ import type { ClientHeaders, FindClientKey } from '../http/headers.ts'
 import { headerText, isSamePlace, isSecret } from '../http/headers.ts'
 import type { GatewayServerTool, Timeouts, Upstream } from '../settings.ts'
 import { defaultTimeouts } from '../settings.ts'
+import { hostOf } from './host.ts'
 import { Secret } from './mask-answer.ts'
 import type { RetryBudget } from './retry.ts'
 import { createRetryBudget } from './retry.ts'
 
-export interface ServedUpstream extends Omit<Upstream, 'wire' | 'headers'> {
+export interface ServedUpstream extends Omit<Upstream, 'wire' | 'speaks' | 'headers'> {
   readonly wire: WireDefinition
+  /** The same upstream on every wire that it speaks, the preferred one first. */
+  readonly speaks: readonly ServedUpstream[]
+  /** Whether a model takes functions on this wire. */
+  functions(model: string): Profile['functions']
   readonly timeouts: Timeouts
   readonly budget: RetryBudget
   /** Its name as the value of a header. */
@@ -48,7 +55,7 @@ export interface Client {
 type ExchangeSettings = Partial<ExchangeOptions>
 
 export interface ServeOptions {
-  readonly wire: WireDefinition
+  wireNamed(name: string): WireDefinition
   readonly findKey: FindClientKey
   /** Names of headers in which a key may stand. */
   readonly keyHeaders?: ReadonlySet<string>
@@ -56,34 +63,65 @@ export interface ServeOptions {
 }
 
 export function serveUpstream(settings: Upstream, options: ServeOptions): ServedUpstream {
-  const { wire, findKey, hosted = [] } = options
+  const { wireNamed, hosted = [] } = options
   const upstream = withHandlers(settings, hosted)
+  const host = hostOf(upstream)
+  const speaks: ServedUpstream[] = []
+  const shared = { host, budget: createRetryBudget(), speaks }
+  const names = new Set([upstream.wire, ...(upstream.speaks ?? [])])
+  for (const name of names) speaks.push(serveOn(wireNamed(name), upstream, shared, options))
+  const [first] = speaks
+  if (first === undefined) throw new TypeError(`The upstream "${upstream.name}" speaks no wire.`)
+  return first
+}
+
+interface SharedParts extends Pick<ServedUpstream, 'budget' | 'speaks'> {
+  readonly host: Host | undefined
+}
+
+function serveOn(
+  wire: WireDefinition,
+  upstream: Upstream,
+  { host, budget, speaks }: SharedParts,
+  options: ServeOptions,
+): ServedUpstream {
   const { http } = wire.service
   const { contentType } = wire.conversation.frames
-  const baseUrl = withoutTrailingSlashes(upstream.baseUrl)
+  const baseUrl = withoutTrailingSlashes(addressOn(wire.name, upstream, host))
   const streamType = new RegExp(`^\\s*${contentType.replaceAll(/[^\w]/g, '\\$&')}(?![\\w.+-])`, 'i')
-  const changesNothing = isUnset(upstream)
+  const facts = host?.facts?.[wire.name] ?? {}
+  const ownFacts = host?.defines?.includes(wire.name) ? {} : facts
+  const changesNothing = isUnset(upstream) && Object.keys(ownFacts).length === 0
+  const other = exchangeSettings(upstream, { ...http.serverProfile, ...facts })
+  const keepsState = http.keepsState && host?.isStateless !== true
   return {
     ...upstream,
     wire,
+    speaks,
+    baseUrl,
     timeouts: { ...defaultTimeouts, ...upstream.timeouts },
-    budget: createRetryBudget(),
+    budget,
     headerName: headerText(upstream.name),
     changesNothing,
-    needsState: (upstream.state ?? (http.keepsState ? 'upstream' : 'gateway')) === 'gateway',
-    exchangeOptions: {
-      same: changesNothing ? {} : exchangeSettings(upstream, {}),
-      other: exchangeSettings(upstream, http.serverProfile ?? {}),
-    },
+    functions: model => profileFor(wire, model, other.profile).functions,
+    needsState: (upstream.state ?? (keepsState ? 'upstream' : 'gateway')) === 'gateway',
+    exchangeOptions: { same: changesNothing ? {} : exchangeSettings(upstream, ownFacts), other },
     errorMark: `${http.errorField}"`,
     url: createUrls(baseUrl, wire),
     modelsUrl: http.models && baseUrl + http.models.path,
     isStream: type => type !== undefined && streamType.test(type),
-    requestHeaders: createRequestHeaders(upstream, wire, findKey),
-    secrets: createSecrets(upstream, wire, options),
+    requestHeaders: createRequestHeaders(upstream, wire, host, options.findKey),
+    secrets: createSecrets({ ...upstream, baseUrl }, wire, options),
     // The address may hold a password.
     holder: createHash('sha256').update(baseUrl).digest('hex'),
   }
+}
+
+/** The address on a wire: as stated, or as the host has it for this wire, or the same for all. */
+function addressOn(wire: string, { baseUrl, baseUrls = {} }: Upstream, host: Host | undefined): string {
+  if (Object.hasOwn(baseUrls, wire)) return baseUrls[wire] ?? baseUrl
+  const isItsOwn = host !== undefined && withoutTrailingSlashes(baseUrl) === host.baseUrl
+  return (isItsOwn ? host.wireUrls?.[wire] : undefined) ?? baseUrl
 }
 
 /** The address for each job. Only where the model stands in the path is it made anew for each request. */
@@ -107,16 +145,20 @@ function createUrls(baseUrl: string, { service }: WireDefinition): ServedUpstrea
 
 /** Headers of a request that no client has sent. */
 export function upstreamHeaders(upstream: Upstream, wire: WireDefinition): HeaderMap {
-  return createRequestHeaders(upstream, wire, () => undefined)({ wire, headers: {} }, false)
+  const headersFor = createRequestHeaders(upstream, wire, hostOf(upstream), () => undefined)
+  return headersFor({ wire, headers: {} }, false)
 }
 
 /** For most upstreams the headers are the same for every request. */
 function createRequestHeaders(
   { apiKey, forwardKey = false, headers: own = {} }: Upstream,
   wire: WireDefinition,
+  host: Host | undefined,
   findKey: FindClientKey,
 ): ServedUpstream['requestHeaders'] {
   const { keys, requestHeaders } = wire.service.http
+  const bearer = host?.usesBearer ? keys.find(({ scheme }) => scheme === 'Bearer') : undefined
+  const keyPlace = bearer ?? keys[0]
   const ownHeaders = Object.fromEntries(
     Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]),
   )
@@ -125,7 +167,7 @@ function createRequestHeaders(
     accept,
     'user-agent': 'toolwire',
     ...requestHeaders.sent,
-    ...(apiKey !== undefined && keyHeader(keys[0], apiKey)),
+    ...(apiKey !== undefined && keyHeader(keyPlace, apiKey)),
     ...ownHeaders,
   })
   const whole = fixed('application/json')
@@ -141,9 +183,10 @@ function createRequestHeaders(
     }
     const key = forwardsKey ? findKey(client.headers) : undefined
     if (key === undefined) return headers
-    // A client of the same wire knows how the upstream wants its key.
-    const isKnown = client.wire === wire && keys.some(place => isSamePlace(place, key.place))
-    return { ...headers, ...keyHeader(isKnown ? key.place : keys[0], key.value), ...ownHeaders }
+    // The host that defined a wire is the only one that wants keys of clients of other wires elsewhere.
+    const isTrusted = client.wire === wire || host?.defines?.includes(wire.name) !== true
+    const isKnown = isTrusted && keys.some(place => isSamePlace(place, key.place))
+    return { ...headers, ...keyHeader(isKnown ? key.place : keyPlace, key.value), ...ownHeaders }
   }
 }
 
@@ -167,14 +210,15 @@ function isUnset({
 }
 
 function exchangeSettings(upstream: Upstream, assumed: Partial<Profile>): ExchangeSettings {
-  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile } = upstream
+  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile = {} } = upstream
+  const models = { ...assumed.models, ...profile.models }
   return {
     ...(strict !== undefined && { strict }),
     ...(hostedTools !== undefined && { hostedTools }),
     ...(unknownTools !== undefined && { unknownTools }),
     ...(misplacedStrict !== undefined && { misplacedStrict }),
     ...(pairing !== undefined && { pairing }),
-    profile: { ...assumed, ...profile },
+    profile: { ...assumed, ...profile, models },
   }
 }
 

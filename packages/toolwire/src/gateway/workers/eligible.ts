@@ -2,6 +2,7 @@
 import type { ExchangeOptions, WireDefinition } from '@toolwire/core'
 import { builtInWires } from '@toolwire/core'
 import type { RequestContext } from '../context.ts'
+import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import type { WorkerPool } from './pool.ts'
 
@@ -14,7 +15,9 @@ export function workersFor(
   if (workers === undefined || request.ownsBody !== true || !isKnown(wire)) return undefined
   // Tools of the gateway run between rounds, and each round needs the whole request.
   if (tools.length > 0 || hosted.length > 0) return undefined
-  return wire.service.http.historyField !== undefined && upstreams.every(isData) ? workers : undefined
+  return wire.service.http.historyField !== undefined && upstreams.every(({ speaks }) => speaks.every(isData))
+    ? workers
+    : undefined
 }
 
 const builtIn: readonly WireDefinition[] = Object.values(builtInWires)
@@ -46,9 +49,10 @@ function canCross(value: unknown): boolean {
 /** The options of an exchange as far as a worker needs them; ids and the time it has of its own. */
 export function dataOptions(
   wire: WireDefinition,
-  { wire: upstreamWire, exchangeOptions }: ServedUpstream,
+  { upstream, model }: Destination,
   answerId: string,
 ): Partial<ExchangeOptions> {
+  const { wire: upstreamWire, exchangeOptions } = upstream
   const options = wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other
-  return answerId === '' ? options : { ...options, answerId }
+  return { ...options, model, ...(answerId !== '' && { answerId }) }
 }

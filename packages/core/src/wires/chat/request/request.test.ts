@@ -143,7 +143,7 @@ describe('reading', () => {
       response_format: { type: 'json_schema', json_schema: { name: 'n', strict: null, schema: {} } },
     })
     expect(read.settings).toEqual({
-      maxOutputTokens: { value: 9, path: ['max_tokens'] },
+      maxOutputTokens: { value: 9, path: ['max_tokens'], older: true },
       stop: { value: ['x'], path: ['stop'] },
       includeUsage: { value: true, path: ['stream_options', 'include_usage'] },
       format: { value: { type: 'json_schema', name: 'n', schema: {} }, path: ['response_format'] },

@@ -47,7 +47,8 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
   const limitKey = limitKeys.find(key => typeof own(body, key) === 'number')
   if (limitKey !== undefined) {
     fields.ignore(limitKey)
-    settings.maxOutputTokens = { value: own(body, limitKey) as number, path: [limitKey] }
+    const older = limitKey === 'max_tokens' ? { older: true } : {}
+    settings.maxOutputTokens = { value: own(body, limitKey) as number, path: [limitKey], ...older }
   }
   decodeStop(body, fields, settings, left)
   decodeInnerSettings(streamOptions, 'stream_options', fields, settings, left)
@@ -100,7 +101,6 @@ function decodeSchemaFormat(fields: FieldReader): Omit<OutputFormat & { type: 'j
   })
 }
 
-/** A request read from Chat keeps its key for the output limit; `max_tokens` is the deprecated one. */
 export function encodeSettings(
   settings: Settings,
   isOwn: boolean,
@@ -110,7 +110,7 @@ export function encodeSettings(
   const { maxOutputTokens: limit, stop, format } = settings
   if (limit !== undefined) {
     const [current, deprecated] = limitKeys
-    written[isOwn && limit.path[0] === deprecated ? deprecated : current] = limit.value
+    written[limit.older === true ? deprecated : current] = limit.value
   }
   encodeFieldSettings(plainSettings, settings, written)
   encodeTopLogprobs(settings, isOwn, written, report)

@@ -17,6 +17,7 @@ export const chatTools: WireTools = {
   encodeToolParams,
   limits: { ...openaiLimits, maxDescription: 1024 },
   hostedTools: { types: [], datedFamilies: [], required: new Map(), exactlyOne: new Map() },
+  effortOf: body => own(body, 'reasoning_effort'),
   recogniseTool,
 }
 

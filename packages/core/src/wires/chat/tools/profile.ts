@@ -1,3 +1,4 @@
+import { chatModels } from '../../../presets/model-facts.ts'
 import { openaiStrictRules } from '../../../schema/strict/rules.ts'
 import type { Profile } from '../../profile.ts'
 
@@ -25,9 +26,19 @@ export const chatProfile: Profile = {
   usageOnRequest: true,
   overloadedStatus: 503,
   failedAnswers: false,
-  noReasoningWithTools: ['gpt-5.4', 'gpt-5.5', 'gpt-5.6'],
+  functions: 'always',
+  forcedChoice: true,
+  sampling: 'always',
+  effort: true,
+  refusedEfforts: [],
+  refusedSettings: [],
+  identifierMaxLength: 64,
+  olderOutputLimit: false,
+  largestOutput: null,
+  contextWindow: null,
   parametersRequired: false,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,
   autoStrict: false,
+  models: chatModels,
 }

@@ -1,3 +1,4 @@
+import { messagesModels } from '../../../presets/model-facts.ts'
 import { messagesStrictRules } from '../../../schema/strict/rules.ts'
 import type { Profile } from '../../profile.ts'
 
@@ -18,15 +19,26 @@ export const messagesProfile: Profile = {
   reasoningText: false,
   developerRole: false,
   instructionsField: true,
-  defaultOutputLimit: 4096,
+  // For models that are not known: as much as Claude Code asks any server for.
+  defaultOutputLimit: 32_000,
   minOutputLimit: 1,
   penalties: false,
   usageOnRequest: false,
   overloadedStatus: 529,
   failedAnswers: false,
-  noReasoningWithTools: [],
+  functions: 'always',
+  forcedChoice: true,
+  sampling: 'always',
+  effort: true,
+  refusedEfforts: [],
+  refusedSettings: [],
+  identifierMaxLength: Number.POSITIVE_INFINITY,
+  olderOutputLimit: false,
+  largestOutput: null,
+  contextWindow: null,
   parametersRequired: true,
   rootTypeRequired: true,
   strictRules: messagesStrictRules,
   autoStrict: false,
+  models: messagesModels,
 }

@@ -1,3 +1,4 @@
+import { responsesModels } from '../../../presets/model-facts.ts'
 import { openaiStrictRules } from '../../../schema/strict/rules.ts'
 import type { Profile } from '../../profile.ts'
 
@@ -25,9 +26,19 @@ export const responsesProfile: Profile = {
   usageOnRequest: false,
   overloadedStatus: 503,
   failedAnswers: true,
-  noReasoningWithTools: [],
+  functions: 'always',
+  forcedChoice: true,
+  sampling: 'always',
+  effort: true,
+  refusedEfforts: [],
+  refusedSettings: [],
+  identifierMaxLength: 64,
+  olderOutputLimit: false,
+  largestOutput: null,
+  contextWindow: null,
   parametersRequired: true,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,
   autoStrict: true,
+  models: responsesModels,
 }

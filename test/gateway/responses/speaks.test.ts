@@ -1,0 +1,193 @@
+/** An upstream that speaks several wires is asked on the one that can carry the request, the client's own first. */
+import type { BuiltInWire as Wire } from '@toolwire/core'
+import { createScriptedModel, says } from '@toolwire/core/testing'
+import { describe, expect, test } from 'vitest'
+import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import type { GatewayClient } from '../../support/open-responses/gateway.ts'
+import { clientOf, transportTo } from '../../support/open-responses/gateway.ts'
+import { wires } from '../../support/wires.ts'
+
+type Json = Record<string, unknown>
+
+const paths = { chat: '/chat/completions', responses: '/responses', messages: '/messages' } as const
+
+interface Sent {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Json
+}
+
+interface Setting extends GatewayClient {
+  readonly sent: readonly Sent[]
+}
+
+/** A server that answers on every wire. */
+function open(upstream: Partial<Upstream>, losses: 'allow' | 'errors' | 'strict' = 'errors'): Setting {
+  const sent: Sent[] = []
+  const models = wires.map(wire => createScriptedModel({ wire, script: Array(9).fill(says('Done.')) }))
+  const transport = transportTo(async (input, init) => {
+    const url = String(input)
+    sent.push({
+      url,
+      headers: init?.headers as Record<string, string>,
+      body: JSON.parse(Buffer.from(init?.body as string).toString()) as Json,
+    })
+    const model = models[wires.findIndex(wire => url.endsWith(paths[wire]))]
+    if (model === undefined) throw new Error(`Nothing is served at ${url}.`)
+    return model.fetch(input, init)
+  })
+  const gateway = createGateway({
+    store: createMemoryStore(),
+    losses,
+    upstreams: [
+      { name: 'all', wire: 'chat', baseUrl: 'http://upstream.test/v1', retries: 0, transport, ...upstream },
+    ],
+  })
+  return { sent, ...clientOf(gateway) }
+}
+
+const schema = { type: 'object', properties: {} }
+const requests: { readonly [W in Wire]: Json } = {
+  chat: {
+    messages: [{ role: 'user', content: 'Hi.' }],
+    tools: [{ type: 'function', function: { name: 'look', parameters: schema } }],
+  },
+  responses: { input: 'Hi.', tools: [{ type: 'function', name: 'look', parameters: schema }] },
+  messages: {
+    max_tokens: 99,
+    messages: [{ role: 'user', content: 'Hi.' }],
+    tools: [{ name: 'look', input_schema: schema }],
+  },
+}
+
+async function wireFor(client: Wire, upstream: Partial<Upstream>, more: Json): Promise<string> {
+  const { post, sent } = open(upstream)
+  const answer = await post(`/v1${paths[client]}`, { model: 'm', ...requests[client], ...more })
+  expect(answer.status, answer.text).toBe(200)
+  return new URL(sent.at(-1)?.url ?? '').pathname
+}
+
+describe('an upstream that speaks several wires', () => {
+  test.each(wires)('A client of %s is served on its own wire, byte for byte.', async client => {
+    const { post, sent } = open({ speaks: wires })
+    const body = { model: 'm', ...requests[client] }
+    expect((await post(`/v1${paths[client]}`, body)).status).toBe(200)
+    expect(sent[0]?.url).toBe(`http://upstream.test/v1${paths[client]}`)
+    expect(sent[0]?.body).toEqual(body)
+  })
+
+  test('A client of another wire is served on the preferred one.', async () => {
+    const upstream = { wire: 'responses', speaks: ['responses', 'chat'] }
+    expect(await wireFor('messages', upstream, {})).toBe('/v1/responses')
+  })
+
+  test.each([
+    ['gpt-5.6', {}, '/v1/responses'],
+    ['gpt-5.6', { reasoning_effort: 'low' }, '/v1/responses'],
+    ['gpt-5.6', { reasoning_effort: 'none' }, '/v1/chat/completions'],
+    ['gpt-5.6', { tools: undefined }, '/v1/chat/completions'],
+    ['gpt-6-astra', {}, '/v1/responses'],
+    ['gpt-4.1', {}, '/v1/chat/completions'],
+  ])('A Chat request for %s with %j and perhaps tools goes to %s.', async (model, more, path) => {
+    expect(await wireFor('chat', { speaks: ['chat', 'responses'] }, { model, ...more })).toBe(path)
+  })
+
+  test('A fact about a model that the configuration overrides does not count.', async () => {
+    const upstream: Partial<Upstream> = {
+      speaks: ['chat', 'responses'],
+      profile: { models: { 'gpt-5.6': { functions: 'always' } } },
+    }
+    expect(await wireFor('chat', upstream, { model: 'gpt-5.6-sol' })).toBe('/v1/chat/completions')
+  })
+
+  test('A request that the first wire cannot carry goes on the next that can.', async () => {
+    const forced = { model: 'm', tool_choice: 'required' }
+    const upstream: Partial<Upstream> = {
+      wire: 'messages',
+      speaks: ['messages', 'chat'],
+      rename: { m: 'claude-opus-5-5' },
+    }
+    expect(await wireFor('responses', upstream, forced)).toBe('/v1/chat/completions')
+    const { post } = open({ ...upstream, speaks: ['messages'] })
+    const refused = await post('/v1/responses', { ...requests.responses, ...forced })
+    expect(refused.status).toBe(400)
+    expect(refused.text).toContain('tool_choice_refused')
+  })
+
+  test('A wire that is served elsewhere has an address of its own.', async () => {
+    const { post, sent } = open({ speaks: wires, baseUrls: { messages: 'http://upstream.test/other/v1' } })
+    await post('/v1/messages', { model: 'm', ...requests.messages })
+    await post('/v1/responses', { model: 'm', ...requests.responses })
+    expect(sent.map(({ url }) => url)).toEqual([
+      'http://upstream.test/other/v1/messages',
+      'http://upstream.test/v1/responses',
+    ])
+  })
+})
+
+describe('a host that is known', () => {
+  test('A Chat client of Mistral sends no field that Mistral refuses.', async () => {
+    const { post, sent } = open({ preset: 'mistral' })
+    await post('/v1/chat/completions', {
+      model: 'm',
+      ...requests.chat,
+      store: false,
+      user: 'me',
+      max_completion_tokens: 9,
+    })
+    expect(sent[0]?.body).toEqual({ model: 'm', ...requests.chat, max_tokens: 9 })
+  })
+
+  test('What a client of OpenAI’s own wire sends to OpenAI is not changed.', async () => {
+    const { post, sent } = open({ preset: 'openai' })
+    const body = { model: 'm', ...requests.chat, user: 'x'.repeat(150) }
+    await post('/v1/chat/completions', body)
+    expect(sent[0]?.body).toEqual(body)
+  })
+
+  test('The address tells the host, and "none" that it must not.', async () => {
+    const baseUrl = 'http://127.0.0.1:11434/v1'
+    const body = { model: 'm', ...requests.messages }
+    for (const [preset, field] of [
+      [{}, 'max_tokens'],
+      [{ preset: 'none' }, 'max_completion_tokens'],
+    ] as const) {
+      const { post, sent } = open({ baseUrl, ...preset })
+      await post('/v1/messages', body)
+      expect(sent[0]?.body).toHaveProperty(field, 99)
+    }
+  })
+})
+
+describe('the key of a client that is sent on', () => {
+  const keyOf = async (client: Wire, upstream: Partial<Upstream>, headers: Json): Promise<Json> => {
+    const { post, sent } = open({ forwardKey: true, ...upstream })
+    await post(`/v1${paths[client]}`, { model: 'm', ...requests[client] }, headers)
+    const { authorization, 'x-api-key': key } = sent[0]?.headers ?? {}
+    return { authorization, key }
+  }
+  const bearer = { authorization: 'Bearer a-token' }
+
+  test.each(['chat', 'responses', 'messages'] as const)(
+    'A Bearer token of a client of %s stays a Bearer token on every wire.',
+    async client => {
+      for (const wire of wires) {
+        expect(await keyOf(client, { wire }, bearer)).toEqual({ ...bearer, key: undefined })
+      }
+    },
+  )
+
+  test('A key in a header of its own stays there, or goes where the upstream’s wire wants it.', async () => {
+    const key = { 'x-api-key': 'a-key-of-mine' }
+    expect(await keyOf('messages', { wire: 'messages' }, key)).toEqual({ key: 'a-key-of-mine' })
+    expect(await keyOf('messages', { wire: 'chat' }, key)).toEqual({ authorization: 'Bearer a-key-of-mine' })
+  })
+
+  test('Anthropic takes the key of a client of another wire only in its own header.', async () => {
+    const upstream = { wire: 'messages', preset: 'anthropic' }
+    expect(await keyOf('chat', upstream, bearer)).toEqual({ key: 'a-token' })
+    expect(await keyOf('messages', upstream, bearer)).toEqual({ ...bearer, key: undefined })
+  })
+})
