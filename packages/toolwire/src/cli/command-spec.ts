@@ -13,11 +13,15 @@ export interface CommandSpec {
   readonly examples: readonly (readonly [command: string, comment: string])[]
   /** Loaded only when the command runs. */
   readonly load: () => Promise<{
-    run(args: Arguments, io: Io, wires: WireSet): Promise<number>
+    run(args: Arguments, io: Io, wires: WireSet, commands: CommandTable): Promise<number>
     /** Throws when the first word is not one of the command's; also called before its help is shown. */
     checkSubject?(args: Arguments): void
   }>
 }
+
+export type CommandTable = { readonly [name: string]: CommandSpec }
+
+export const helpOption: OptionSpec = { type: 'flag', short: 'h', description: 'Show this help' }
 
 export const wiresOption: OptionSpec = {
   type: 'values',

@@ -1,13 +1,13 @@
 /** The commands as data: what parses their arguments and what prints their help. */
 
 import { conventionalVariables } from '../config/env-upstreams.ts'
-import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
+import { type CommandTable, configOption, wiresOption } from './command-spec.ts'
 import { observingCommands } from './observing-commands.ts'
 import { upkeepCommands } from './upkeep-commands.ts'
 
 const ofWires = { value: 'wire', isWire: true } as const
 
-export const commands: { readonly [name: string]: CommandSpec } = {
+export const commands: CommandTable = {
   convert: {
     summary: 'Convert tools, requests, answers and streams from one wire to another',
     usage: [
@@ -155,6 +155,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         choices: ['pretty', 'json', 'sarif', 'github'],
         description: 'How to print the findings (pretty)',
       },
+      json: { type: 'flag', description: 'The same as --format json' },
       quiet: { type: 'flag', short: 'q', description: 'Leave the notes out' },
       'max-warnings': { type: 'value', value: 'n', description: 'How many warnings to tolerate (0)' },
       wires: wiresOption,
@@ -273,6 +274,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         description: 'The form of the log',
       },
       quiet: { type: 'flag', short: 'q', description: 'Print only the address, and log only failures' },
+      json: { type: 'flag', description: 'Print {"url", "pid", …} in one line when ready, and log JSON' },
       wires: wiresOption,
     },
     examples: [

@@ -1,7 +1,7 @@
 /** The commands that ask a running gateway what went through it. */
-import { type CommandSpec, filterOptions, reachOptions } from './command-spec.ts'
+import { type CommandTable, filterOptions, reachOptions } from './command-spec.ts'
 
-export const observingCommands: { readonly [name: string]: CommandSpec } = {
+export const observingCommands: CommandTable = {
   trace: {
     summary: 'See what was said through a running gateway',
     usage: [

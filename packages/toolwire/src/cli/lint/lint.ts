@@ -57,7 +57,7 @@ async function lintFile(file: string, settings: LintSettings, mode: Mode, io: Io
 }
 
 async function report(run: LintRun, args: Arguments, output: Output, io: Io): Promise<void> {
-  const format = args.value('format') ?? 'pretty'
+  const format = args.value('format') ?? (args.flag('json') ? 'json' : 'pretty')
   const shown = args.flag('quiet') ? { ...run, files: run.files.map(withoutNotes) } : run
   const { stderr } = io
   const colors = colorsFor(stderr, io.env)

@@ -1,7 +1,7 @@
 /** Requests JSON of a running gateway, with a remedy for each way in which that can fail. */
 import { parseJson } from '@toolwire/core/json'
 import { withoutTrailingSlashes } from '../../platform/addresses.ts'
-import { InputError, UsageError } from '../../terminal/errors.ts'
+import { ReachError, UsageError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
 
 /** The parts of the network and of the clock that the command uses. */
@@ -58,8 +58,8 @@ export function createGatewayClient({ url, key }: GatewayAddress, { fetch }: Net
   }
 }
 
-export function stranger(shown: string): InputError {
-  return new InputError(shown, 'what answers there is no toolwire gateway.', {
+export function stranger(shown: string): ReachError {
+  return new ReachError(shown, 'what answers there is no toolwire gateway.', {
     detail: 'Name the gateway’s address with --url.\n',
   })
 }
@@ -80,29 +80,29 @@ function checkUrl(given: string): string {
   return url.origin + withoutTrailingSlashes(url.pathname).replace(/\/v1$/, '')
 }
 
-function unreachable(shown: string, error: unknown): InputError {
+function unreachable(shown: string, error: unknown): ReachError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
   if (code === 'ECONNREFUSED') {
-    return new InputError(shown, 'nothing listens there.', {
+    return new ReachError(shown, 'nothing listens there.', {
       detail: 'Start a gateway with "toolwire serve", or name the address of yours with --url.\n',
     })
   }
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return new InputError(shown, `no answer within ${longestWaitMs / 1000} seconds.`)
+    return new ReachError(shown, `no answer within ${longestWaitMs / 1000} seconds.`)
   }
   const reason = code ?? (cause instanceof Error ? cause.message : String(cause))
-  return new InputError(shown, `cannot be reached: ${printable(reason)}.`)
+  return new ReachError(shown, `cannot be reached: ${printable(reason)}.`)
 }
 
-function refused(shown: string, status: number, body: unknown): InputError {
+function refused(shown: string, status: number, body: unknown): ReachError {
   const message = messageOf(body)
   if (message === undefined) return stranger(shown)
   const detail =
     status === 401
       ? 'Put the key into a variable and name that with --key-env, as in --key-env MY_KEY.\n'
       : ''
-  return new InputError(shown, printable(message), { detail })
+  return new ReachError(shown, printable(message), { detail })
 }
 
 /** The errors of all built-in wires have their message here. */

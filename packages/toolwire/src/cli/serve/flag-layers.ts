@@ -52,6 +52,7 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
     add('--health-port', { healthPort: portFrom(healthPort, wrong) })
   }
   if (store !== undefined) add('--store', { store: storeFrom(store, cwd) })
+  if (args.flag('json')) add('--json', { log: { format: 'json' } })
   if (log === 'pretty' || log === 'json') add('--log', { log: { format: log } })
   if (keyEnv !== undefined) add('--key-env', { keysEnv: keyEnv })
   const operatorKeysEnv = args.value('operator-key-env')

@@ -78,7 +78,8 @@ async function serveUntilStopped(
   const stopped = untilStopped(running, settings.shutdownMs, { io: shown, world })
   warn([...warnings, ...running.warnings, ...movedPort(settings, url, isUsualPort)], shown)
   let stopTalking = (): void => {}
-  if (quiet) shown.stdout.write(`${url}\n`)
+  if (args.flag('json')) shown.stdout.write(readyJson(running, version))
+  else if (quiet) shown.stdout.write(`${url}\n`)
   else {
     const about = { version, readyMs, file: read.file, isFirst }
     stopTalking = await talk(running, settings, about, shown, world)
@@ -88,6 +89,13 @@ async function serveUntilStopped(
   live?.close()
   withdraw()
   return exitCodes.ok
+}
+
+/** For programs that start a gateway. */
+function readyJson({ url, healthUrl, upstreams, storeDescription }: RunningGateway, version: string): string {
+  const about = { url, healthUrl, version, pid: process.pid, store: storeDescription }
+  const served = upstreams.map(({ name, wire, baseUrl }) => ({ name, wire, baseUrl }))
+  return `${JSON.stringify({ ...about, upstreams: served })}\n`
 }
 
 /** Where people watch the log. */

@@ -1,6 +1,6 @@
 /** `toolwire trace` against a ring of traces, without a network and without time. */
 import { createTraceRing, type TraceRing, type TraceRingOptions } from '../../telemetry/trace-ring.ts'
-import { InputError, UsageError } from '../../terminal/errors.ts'
+import { InputError, ReachError, UsageError } from '../../terminal/errors.ts'
 import { createMemoryIo } from '../../terminal/memory-io.test-helper.ts'
 import { parseArguments } from '../arguments.ts'
 import { commands } from '../command-table.ts'
@@ -68,6 +68,6 @@ export async function trace(
     if (error === enough) return { code: 130, ...printed }
     if (!(error instanceof UsageError) && !(error instanceof InputError)) throw error
     printError(error, io)
-    return { code: 2, ...printed }
+    return { code: error instanceof ReachError ? 4 : 2, ...printed }
   }
 }

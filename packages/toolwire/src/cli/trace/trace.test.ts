@@ -150,7 +150,7 @@ describe('following', () => {
         open = false
       },
     })
-    expect(code).toBe(2)
+    expect(code).toBe(4)
     expect(stderr).toContain('nothing listens there')
   })
 })
@@ -239,7 +239,7 @@ describe('what goes wrong', () => {
     ],
   ] as const)('Failure %# is reported with a remedy.', async (response, message, remedy) => {
     const { code, stdout, stderr } = await trace([], answering(response))
-    expect([code, stdout]).toEqual([2, ''])
+    expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain(`http://127.0.0.1:4141: `)
     expect(stderr).toContain(message)
     expect(stderr).toContain(remedy)

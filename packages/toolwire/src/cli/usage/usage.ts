@@ -1,14 +1,14 @@
 /** `toolwire usage`: requests, tokens and cost by model, client or key, of a running gateway or of its store. */
 
 import { isObject, type JsonObject } from '@toolwire/core/json'
-import { type Price, prices } from '@toolwire/core/presets'
+import { prices } from '@toolwire/core/presets'
 import { defaultStorePath } from '../../config/machine.ts'
 import { readSettings } from '../../config/read-settings.ts'
 import { builtInWireSet, type WireSet } from '../../config/wires.ts'
 import { hourMs, sumRows, type UsageRow } from '../../platform/usage-row.ts'
 import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import { colorsFor } from '../../terminal/colors.ts'
-import { InputError, UsageError } from '../../terminal/errors.ts'
+import { ReachError, UsageError } from '../../terminal/errors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
@@ -20,7 +20,7 @@ import { createGatewayClient, stranger } from '../reach/gateway-client.ts'
 import { listRunningGateways } from '../reach/running-gateways.ts'
 import { machineOf, processEnvironment } from '../serve/environment.ts'
 import type { World } from '../trace/trace.ts'
-import { priceTable, usageTable } from './view.ts'
+import { type PricedRow, priceTable, usageTable } from './view.ts'
 
 export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
   const machine = machineOf(io, processEnvironment)
@@ -38,11 +38,6 @@ export interface UsageWorld extends World {
   now(): number
   /** The rows of a store, or `undefined` when there is no such file. */
   readStore(path: string): Promise<readonly UsageRow[] | undefined>
-}
-
-/** A row with the price that its cost was computed from, where there is one. */
-export interface PricedRow extends UsageRow {
-  readonly price: Pick<Price, 'model' | 'source' | 'date'> | undefined
 }
 
 interface Found {
@@ -121,7 +116,7 @@ async function readRows(
   } catch (error) {
     const kept = args.value('url') === undefined ? await readKept(args, io, world, wires, since) : undefined
     if (kept === undefined) throw error
-    if (!(error instanceof InputError) || !error.reason.startsWith('nothing listens')) throw error
+    if (!(error instanceof ReachError) || !error.reason.startsWith('nothing listens')) throw error
     return kept
   }
 }

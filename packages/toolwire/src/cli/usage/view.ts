@@ -1,11 +1,15 @@
 /** Usage and prices as tables. */
 import type { Price } from '@toolwire/core/presets'
-import { sumRows } from '../../platform/usage-row.ts'
+import { sumRows, type UsageRow } from '../../platform/usage-row.ts'
 import { formatDollars } from '../../telemetry/quantities.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth, displayWidth, padToWidth } from '../../terminal/display-width.ts'
 import { printable } from '../../terminal/printable.ts'
-import type { PricedRow } from './usage.ts'
+
+/** A row with the price that its cost was computed from, where there is one. */
+export interface PricedRow extends UsageRow {
+  readonly price: Pick<Price, 'model' | 'source' | 'date'> | undefined
+}
 
 export interface UsageView {
   readonly by: 'model' | 'client' | 'key'
