@@ -127,9 +127,15 @@ export const commands: CommandTable = {
   },
   lint: {
     summary: 'Find what a provider would refuse, and fix what can be fixed',
-    usage: ['toolwire lint [--target <wire>] [--fix] [files…]'],
+    usage: [
+      'toolwire lint [--target <wire>] [--fix] [--watch] [files and folders…]',
+      'toolwire lint --mcp <command>',
+    ],
     about:
-      'Each file, or stdin, holds a list of tools or a request body. Findings go to stdout.\n' +
+      'Each file, or stdin, holds tools or a request body: JSON, JSON lines, YAML, an OpenAPI document, or a module that\n' +
+      'exports tools. In a folder, modules are read that are called tools.js or *.tools.js. Findings go to stdout. A comment\n' +
+      '"toolwire-lint-ignore code" accepts a finding in its line or the next, "toolwire-lint-ignore-file code" in the file;\n' +
+      '"lint.ignore" in the configuration does it for many. TypeScript needs Node 22.18.\n' +
       'With --fix and stdin the repaired JSON goes to stdout, and the findings to stderr.',
     fails: 'an error was found, or more warnings than --max-warnings',
     options: {
@@ -157,12 +163,21 @@ export const commands: CommandTable = {
       },
       json: { type: 'flag', description: 'The same as --format json' },
       quiet: { type: 'flag', short: 'q', description: 'Leave the notes out' },
+      mcp: {
+        type: 'values',
+        value: 'command',
+        description: 'Lint the tools of an MCP server: its command line, or its address',
+      },
+      watch: { type: 'flag', description: 'Lint again whenever a file changes, until Ctrl-C' },
+      config: configOption,
       'max-warnings': { type: 'value', value: 'n', description: 'How many warnings to tolerate (0)' },
       wires: wiresOption,
     },
     examples: [
       ['toolwire lint tools.json', 'against the wire it is written for'],
       ['toolwire lint --target chat,messages tools.json', 'what two other wires would refuse or lose'],
+      ['toolwire lint src/ --watch', 'all tools below a folder, again and again'],
+      ['toolwire lint --mcp "npx -y @modelcontextprotocol/server-filesystem ."', 'what an MCP server offers'],
       ['toolwire lint --fix-dry-run tools/*.json', 'what would be repaired'],
       ['toolwire lint --fix tools/*.json', 'repair what has only one repair'],
       ['toolwire lint --format sarif tools.json > lint.sarif', 'for code scanning'],

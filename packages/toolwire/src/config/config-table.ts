@@ -4,7 +4,14 @@ import { isObject } from '@toolwire/core/json'
 import { defaultConnections, defaultLimits } from '../gateway/settings.ts'
 import type { McpAddress, McpProgram } from '../mcp/settings.ts'
 import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
-import type { LimitsConfig, LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
+import type {
+  LimitsConfig,
+  LintConfig,
+  LogConfig,
+  StoreConfig,
+  ToolwireConfig,
+  TraceConfig,
+} from './config.ts'
 import { conventionalVariables } from './env-upstreams.ts'
 import { usualHost, usualPort } from './machine.ts'
 import { pricesRule } from './price-fields.ts'
@@ -184,6 +191,18 @@ const traceFields: FieldsOf<TraceConfig> = {
   },
 }
 
+const ignoreFields: Fields = {
+  codes: { rule: texts, required: true, about: 'Codes of findings that are not reported.' },
+  files: { rule: texts, about: 'Only in files whose names end so.' },
+}
+
+const lintFields: FieldsOf<LintConfig> = {
+  targets: { rule: texts, about: 'The wires that tools are linted for.' },
+  strict: { rule: flag, about: 'Hold every function to strict mode.' },
+  maxWarnings: { rule: whole(0), about: 'How many warnings to tolerate.' },
+  ignore: { rule: { kind: 'list', item: object(ignoreFields) }, about: 'Findings that are accepted.' },
+}
+
 const noTrace: Rule = { kind: 'flag', only: false }
 
 const traceRule: EitherRule = {
@@ -293,6 +312,7 @@ const fields: FieldsOf<ToolwireConfig> = {
     about:
       'What tokens cost, before the prices that toolwire knows: for the log, "toolwire usage" and "toolwire tokens".',
   },
+  lint: { rule: object(lintFields), about: 'For "toolwire lint".' },
   otel: { rule: flag, default: false, about: 'Give spans to the OpenTelemetry SDK of the process.' },
   heartbeatMs: {
     rule: whole(0, 600_000),

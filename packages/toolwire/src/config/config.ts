@@ -49,6 +49,13 @@ export interface LogConfig {
   readonly level?: 'debug' | 'info' | 'warn' | 'error'
 }
 
+export interface LintConfig {
+  readonly targets?: readonly string[]
+  readonly strict?: boolean
+  readonly maxWarnings?: number
+  readonly ignore?: readonly { readonly codes: readonly string[]; readonly files?: readonly string[] }[]
+}
+
 export interface TraceConfig {
   readonly entries?: number
   readonly bytes?: number
@@ -95,6 +102,8 @@ export interface ToolwireConfig {
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
   readonly prices?: readonly PriceConfig[]
+  /** For "toolwire lint". */
+  readonly lint?: LintConfig
   readonly otel?: boolean
   readonly heartbeatMs?: number
   readonly shutdownMs?: number
