@@ -99,7 +99,7 @@ const app: Package = {
       imports: ['platform'],
       packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'],
     },
-    gateway: { imports: ['platform', 'store', 'telemetry'], packages: ['undici'] },
+    gateway: { imports: ['platform', 'store', 'telemetry'], packages: ['undici', 'ws'] },
     // The demo model is an upstream: it knows how one is called and how one fails, and nothing else of the gateway.
     demo: {
       imports: ['platform', 'gateway/errors.ts', 'gateway/http/contract.ts', 'gateway/http/json-body.ts'],

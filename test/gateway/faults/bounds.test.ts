@@ -123,6 +123,7 @@ test('The gateway has no routes but those in the list.', () => {
       "GET /v1/conversations/{id}/items/{item}",
       "GET /v1/models",
       "GET /v1/models/{model}",
+      "GET /v1/responses",
       "GET /v1/responses/{id}",
       "GET /v1/responses/{id}/input_items",
       "GET /version",

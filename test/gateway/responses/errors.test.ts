@@ -111,7 +111,7 @@ describe('a request that cannot be served', () => {
     expect(errorOf((await get('/v1/responses/x/y')).json()).code).toBe('unknown_route')
     expect((await get('/v1/responses/x/y')).status).toBe(404)
     const told = await remove('/v1/responses')
-    expect([told.status, told.headers.allow]).toEqual([405, 'POST'])
+    expect([told.status, told.headers.allow]).toEqual([405, 'POST, GET'])
     errorOf(told.json())
   })
 

@@ -17,14 +17,14 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
   ],
   clients: ['test/{clients,conversation}/**/*.test.ts', 'test/gateway/clients/**/*.test.ts'],
   gateway: [
-    'test/gateway/{attacks,faults,responses,soak,workers}/**/*.test.ts',
+    'test/gateway/{attacks,faults,responses,soak,sockets,workers}/**/*.test.ts',
     'test/{crash,server-tools,simulation,store}/**/*.test.ts',
     'packages/toolwire/src/cli/serve/{mcp,process,serve}.test.ts',
     'packages/toolwire/src/mcp/{http,process-transport,shutdown,stdio}.test.ts',
     'packages/toolwire/src/store/sqlite-{at-rest,store}.test.ts',
   ],
   extension: ['test/extension/**/*.test.ts'],
-  packed: ['test/house/{packed,readme}.test.ts', 'test/examples/**/*.test.ts'],
+  packed: ['test/house/{guides,packed,readme}.test.ts', 'test/examples/**/*.test.ts'],
 }
 
 export const allTests: readonly string[] = ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts']

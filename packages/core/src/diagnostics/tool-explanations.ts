@@ -82,7 +82,7 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
   hint_dropped: {
     title: 'A hint, or an id of the source wire, was left out',
     explanation:
-      'The field steers how the server caches or streams, or names an item within its own wire. Without it the meaning is the same; a request may cost more or arrive in larger pieces.',
+      'The field steers how the server caches or streams, asks for more to be told about the answer or in what style, labels the request, or names an item within its own wire. Without it the meaning is the same; a request may cost more, arrive in larger pieces, or be answered at another length.',
     remedy: 'Nothing to do.',
   },
   tool_dropped: {
@@ -109,6 +109,12 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'The provider of the source wire would run this tool itself. The target has no such tool and no handler is configured for it, so the model does not get it.',
     remedy:
       'Name a handler with `hostedTools: { <type>: { policy: "handler", … } }`, or emulate it as a function.',
+  },
+  own_search_dropped: {
+    title: 'A search that only its own provider can make was left out',
+    explanation:
+      'A search for tools, or a web search that may read nothing but the cache of its provider, means nothing elsewhere. The model sees all tools at once, and what is on the web not at all.',
+    remedy: 'Nothing to do.',
   },
   hosted_tool_emulated: {
     title: 'A hosted tool became a function',

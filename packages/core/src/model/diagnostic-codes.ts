@@ -24,6 +24,7 @@ const toolSeverities = {
   unknown_tool_passed: 'warning',
   unknown_tool_refused: 'error',
   hosted_tool_dropped: 'warning',
+  own_search_dropped: 'info',
   hosted_tool_emulated: 'info',
   hosted_tool_handled: 'info',
   hosted_tool_mapped: 'info',

@@ -100,7 +100,7 @@ export const permissiveProfile: Profile = {
   developerRole: true,
   instructionsField: false,
   defaultOutputLimit: null,
-  minOutputLimit: 0,
+  minOutputLimit: Number.NEGATIVE_INFINITY,
   penalties: true,
   usageOnRequest: false,
   overloadedStatus: 503,

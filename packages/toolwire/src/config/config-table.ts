@@ -157,6 +157,26 @@ const limitFields: FieldsOf<LimitsConfig> = {
     about:
       'Background responses of one key that are being worked on. By default a quarter of "background" where there are several keys, else all.',
   },
+  socketMs: {
+    rule: whole(0),
+    default: defaultLimits.socketMs,
+    about: 'How long a WebSocket may be open, in milliseconds; 0 is for ever.',
+  },
+  socketLanes: {
+    rule: whole(1, 10_000),
+    default: defaultLimits.socketLanes,
+    about: 'Responses at the same time on one WebSocket.',
+  },
+  socketQueue: {
+    rule: whole(0, 100_000),
+    default: defaultLimits.socketQueue,
+    about: 'Messages of one WebSocket that may wait for others on their lanes.',
+  },
+  socketHistoryBytes: {
+    rule: whole(0),
+    default: defaultLimits.socketHistoryBytes,
+    about: 'How much one WebSocket remembers of responses that are not stored.',
+  },
   connections: {
     rule: whole(1, 1_000_000),
     default: defaultConnections.connections,
@@ -304,6 +324,12 @@ const fields: FieldsOf<ToolwireConfig> = {
     rule: choice(['allow', 'errors', 'strict']),
     default: 'errors',
     about: 'When a request is refused over what its conversion loses: never, over errors, or over any loss.',
+  },
+  webSockets: {
+    rule: choice(['on', 'compressed', 'off']),
+    default: 'on',
+    about:
+      'Whether clients of Responses may connect by WebSocket. Compression takes memory and time for every message.',
   },
   log: { rule: object(logFields), about: 'What is written to stderr.' },
   trace: { rule: traceRule, about: 'The exchanges kept in memory for "toolwire trace", or false.' },

@@ -6,6 +6,7 @@ import type {
   GatewayServerTool,
   Limits,
   LossPolicy,
+  SocketMode,
   Upstream,
 } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
@@ -99,6 +100,7 @@ export interface ToolwireConfig {
   readonly store?: StoreConfig
   readonly limits?: LimitsConfig
   readonly losses?: LossPolicy
+  readonly webSockets?: SocketMode
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
   readonly prices?: readonly PriceConfig[]
@@ -142,6 +144,7 @@ export interface Settings {
   readonly store: StoreSettings
   readonly limits: LimitsConfig
   readonly losses: LossPolicy
+  readonly webSockets: SocketMode
   readonly log: LogConfig
   readonly trace: TraceConfig | false
   readonly prices: readonly Price[]

@@ -180,6 +180,7 @@ function settingsOf(
     allowedOrigins: config.allowedOrigins ?? [],
     limits: config.limits ?? {},
     losses: config.losses ?? 'errors',
+    webSockets: config.webSockets ?? 'on',
     log: config.log ?? {},
     trace: config.trace ?? {},
     prices: (config.prices ?? []).map(priceFrom),

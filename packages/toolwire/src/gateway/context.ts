@@ -66,6 +66,8 @@ export interface GatewayContext {
   readonly background: BackgroundRuns
   readonly unsaved: UnsavedResponses
   readonly eventLogs: EventLogs
+  /** Opens a WebSocket for a client that asks for one. */
+  readonly sockets: { open(context: RequestContext): Promise<void> }
   transportFor(upstream: ServedUpstream): Transport | Promise<Transport>
   /** Set once the gateway is to stop: no new exchanges. */
   draining(): boolean

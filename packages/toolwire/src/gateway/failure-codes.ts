@@ -80,6 +80,18 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The key is missing or none of the gateway’s.',
     remedy: 'Send one of "keys" as "Authorization: Bearer …" or "x-api-key".',
   },
+  invalid_message: {
+    title: 'A message on a WebSocket cannot be read.',
+    remedy: 'Send one JSON object, with each name once and without escapes, as text.',
+  },
+  invalid_stream_id: {
+    title: 'A message names its lane in a way that no lane can be named.',
+    remedy: 'Use 1 to 256 letters, digits, "_", "." or "-".',
+  },
+  invalid_upgrade: {
+    title: 'The request for a WebSocket is not valid.',
+    remedy: 'Send the headers of RFC 6455; every WebSocket client does.',
+  },
   item_not_found: {
     title: 'A reference points at an item that is not stored, or is another key’s.',
     remedy: 'Send the item itself, or store the response that holds it.',
@@ -152,6 +164,14 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'A background response was deleted while it was being worked on; the work has ended.',
     remedy: 'Nothing; it was asked for.',
   },
+  response_interrupted: {
+    title: 'The client interrupted a response on its WebSocket.',
+    remedy: 'Nothing; it was asked for.',
+  },
+  response_not_active: {
+    title: 'The client interrupted a response, and none is being written on that lane.',
+    remedy: 'Name the lane of the response, or ignore it: the response has ended.',
+  },
   response_not_found: {
     title: 'There is no such response, or it is another key’s.',
     remedy: 'Store it ("store" left out or true) and ask with the same key.',
@@ -161,6 +181,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Ask again.',
   },
   shutting_down: { title: 'The gateway is being stopped.', remedy: 'Try again in a moment.' },
+  steering_not_supported: {
+    title: 'The client tried to steer a response on its WebSocket, which no gateway can do over other wires.',
+    remedy: 'Wait until the response has ended, then send the input with "response.create".',
+  },
   store_unavailable: {
     title: 'The store takes no writes now, or its disk is full.',
     remedy: 'Look at its disk (GET /ready has the reason), or send "store": false.',
@@ -201,6 +225,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'A page was asked for after an item that is not in the list.',
     remedy: 'Begin again without "after".',
   },
+  unknown_message_type: {
+    title: 'A message on a WebSocket is of a type that is not known here.',
+    remedy: 'Send "response.create" or "response.interrupt".',
+  },
   unknown_route: {
     title: 'Nothing is served under this path.',
     remedy: 'Look at the client’s base address; GET /openapi.json lists what there is.',
@@ -212,6 +240,15 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   'upstream_<status>': {
     title: 'The upstream refused with this HTTP status, as in upstream_429.',
     remedy: 'See the message, which is the upstream’s own; on 401 and 403 look at its "apiKey".',
+  },
+  unsupported_parameter: {
+    title: 'A request on a WebSocket asks for what sockets do not have.',
+    remedy: 'Leave the field out, or send the request without a socket.',
+  },
+  upgrade_required: {
+    title:
+      'The path is for WebSockets, and none can be opened: they are switched off, or the server has none.',
+    remedy: 'Send POST /v1/responses with "stream", or set "webSockets" to "on".',
   },
   upstream_connect_timeout: {
     title: 'The upstream could not be connected to in time.',
@@ -246,6 +283,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   upstream_unreachable: {
     title: 'The upstream could not be reached.',
     remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
+  },
+  websocket_connection_limit_reached: {
+    title: 'A WebSocket has been open for as long as one may be.',
+    remedy: 'Open a new one. Clients do that by themselves. Or raise "limits.socketMs".',
   },
   worker_failed: {
     title: 'A worker thread that converted a large request or answer has stopped.',

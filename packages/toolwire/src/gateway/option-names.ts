@@ -22,6 +22,7 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   metrics: true,
   traces: true,
   usage: true,
+  webSockets: true,
   clock: true,
   newId: true,
   random: true,

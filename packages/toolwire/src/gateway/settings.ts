@@ -98,6 +98,13 @@ export interface Limits {
   /** Background responses that are being worked on, of all keys and of one. */
   readonly background: number
   readonly keyBackground: number
+  /** How long a WebSocket may be open. 0: no limit. */
+  readonly socketMs: number
+  /** On one WebSocket: responses at the same time, and messages that wait for others on their lanes. */
+  readonly socketLanes: number
+  readonly socketQueue: number
+  /** How much one WebSocket remembers of responses that are stored nowhere else. */
+  readonly socketHistoryBytes: number
 }
 
 /** Of a server that listens on a port. */
@@ -108,6 +115,8 @@ export interface ConnectionLimits {
 
 /** When a request is refused over what its conversion loses: never, over errors, or over any loss. */
 export type LossPolicy = 'allow' | 'errors' | 'strict'
+
+export type SocketMode = 'on' | 'compressed' | 'off'
 
 export interface GatewayOptions {
   /** Wires that are spoken beside the built-in ones, made with `defineWire`. */
@@ -129,6 +138,8 @@ export interface GatewayOptions {
   readonly allowedOrigins?: readonly string[]
   readonly limits?: Partial<Limits>
   readonly losses?: LossPolicy
+  /** Whether clients of Responses may connect by WebSocket, and whether messages are then compressed. Default: "on". */
+  readonly webSockets?: SocketMode
   readonly heartbeatMs?: number
   /** Tools that the gateway runs itself. */
   readonly tools?: Iterable<GatewayServerTool>
@@ -181,6 +192,10 @@ export const defaultLimits: Omit<
   queue: 500,
   queueMs: 2_000,
   background: 1_000,
+  socketMs: 3_600_000,
+  socketLanes: 32,
+  socketQueue: 256,
+  socketHistoryBytes: 64 * 1024 * 1024,
 }
 
 /** A proxy in front of the gateway is one address. */

@@ -1,16 +1,31 @@
 /** Reports residue that the target wire cannot express, with a code that depends on the field. */
+import { isObject, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 
-/** Fields that control caching or speed, or identify something within its own wire: dropping one changes no meaning. */
+/**
+ * Fields that control caching or speed, ask for more to be told about the answer, or identify or label something within
+ * its own wire: dropping one changes no meaning.
+ */
 const hints: ReadonlySet<string> = new Set([
+  'async',
   'cache_control',
+  'client_metadata',
   'eager_input_streaming',
+  'internal_chat_message_metadata_passthrough',
   'prompt_cache_breakpoint',
   'id',
+  'phase',
   'status',
   'system_fingerprint',
 ])
+
+/** The same for fields of a request, with what is inside them. How much the model is to think is also a setting. */
+const requestHints: readonly RegExp[] = [
+  /^include\b/,
+  /^reasoning\.(summary|generate_summary|context)$/,
+  /^thinking\b/,
+]
 
 /** Fields that refer to a conversation stored elsewhere: without them the LLM does not see the earlier turns. */
 const contexts: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'thread'])
@@ -21,15 +36,31 @@ export function reportResidue(residue: Residue | undefined, report: Report): voi
   for (const [path, value] of residue.entries) {
     if (value === null || value === undefined) continue
     report(
-      codeFor(path),
+      codeFor(path, value, residue.at.length === 0),
       [...residue.at, ...path],
       `The target wire has no place for "${path.join('.')}"; it was left out.`,
     )
   }
 }
 
-function codeFor(path: Path): 'context_dropped' | 'hint_dropped' | 'field_dropped' {
+function codeFor(
+  path: Path,
+  value: unknown,
+  isOfRequest: boolean,
+): 'context_dropped' | 'hint_dropped' | 'field_dropped' {
   const key = String(path.at(-1))
   if (path.length === 1 && contexts.has(key)) return 'context_dropped'
-  return hints.has(key) ? 'hint_dropped' : 'field_dropped'
+  if (hints.has(key)) return 'hint_dropped'
+  if (!isOfRequest) return 'field_dropped'
+  const place = path.join('.')
+  const isHint = requestHints.some(pattern => pattern.test(place)) || isClearing(place, value)
+  return isHint ? 'hint_dropped' : 'field_dropped'
+}
+
+/** Clearing old thinking and results saves tokens; a model that sees them knows more, not less. */
+function isClearing(place: string, value: unknown): boolean {
+  if (place !== 'context_management' || !isObject(value)) return false
+  const edits = own(value, 'edits')
+  const isClear = (edit: unknown): boolean => isObject(edit) && String(own(edit, 'type')).startsWith('clear_')
+  return Array.isArray(edits) && edits.every(isClear)
 }

@@ -93,7 +93,7 @@ export function encodeImage(part: ImagePart, report: Report): JsonObject | undef
   }
   if (part.detail !== undefined && part.detail !== 'auto') {
     report(
-      'field_dropped',
+      'hint_dropped',
       part.path,
       `Messages has no "detail" for images; ${JSON.stringify(part.detail)} was left out.`,
     )

@@ -61,7 +61,7 @@ export async function startGateway(
   const { store, description, warning } = opened
   const upstreams = demo === undefined ? settings.upstreams : [demo]
   const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, losses } = settings
+  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, losses, webSockets } = settings
   const { connections, addressConnections, ...limits } = settings.limits
   const { heartbeatMs, toolTimeoutMs } = settings
   const usage = keepUsage(settings, upstreams, store, world)
@@ -76,6 +76,7 @@ export async function startGateway(
     allowedOrigins,
     limits,
     losses,
+    webSockets,
     heartbeatMs,
     tools,
     hosted: handlers,

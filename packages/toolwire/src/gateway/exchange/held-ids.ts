@@ -37,10 +37,13 @@ export async function checkReferences(
 
 /** Where a request has ids of others that it does not need. Throws if it refers to what is not the client's. */
 export async function foreignPaths(
-  references: readonly HeldReference[],
-  { gateway, owner }: RequestContext,
+  named: readonly HeldReference[],
+  { gateway, owner, request }: RequestContext,
   upstream: ServedUpstream,
 ): Promise<readonly Path[]> {
+  // What the connection remembers is the client's.
+  const { kept } = request
+  const references = kept === undefined ? named : named.filter(({ id }) => !kept.has(id))
   if (references.length === 0) return []
   const owners = await gateway.idOwners.ownersOf(
     upstream.holder,

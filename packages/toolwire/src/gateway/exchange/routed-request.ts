@@ -6,6 +6,7 @@ import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
+import { answerWarmUp } from '../responses-api/warm-up.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { heldIdsFor } from './held-ids.ts'
 import { lossesOf, wantsReport } from './loss-report.ts'
@@ -66,7 +67,7 @@ export function canPassRequest({ context, endpoint, model, destination }: Routed
     upstream.wire === endpoint.wire &&
     upstream.changesNothing &&
     destination.model === model &&
-    !(endpoint.isStateful && upstream.needsState) &&
+    !(endpoint.isStateful && (upstream.needsState || context.request.kept !== undefined)) &&
     context.gateway.tools.length === 0 &&
     !wantsReport(context.request.headers)
   )
@@ -119,7 +120,8 @@ export function openRun(
 export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   const { gateway, observation } = run.context
   try {
-    if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
+    if (run.context.request.isWarmUp === true) await answerWarmUp(run)
+    else if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
     else if (run.streamed) await answerStreamed(run, upstreamBody)
     else await answerWhole(run, upstreamBody)
   } finally {

@@ -8,9 +8,8 @@ import type { Item } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
 import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import { stateOf } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
-import { findState } from '../responses-api/state.ts'
-import { historyOf } from '../responses-api/weighed-store.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { dataOptions } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
@@ -105,7 +104,7 @@ async function convertLarge(
   known?: FoundState,
 ): Promise<Prepared> {
   const { context, endpoint, model, destination, streamed } = routed
-  const { gateway, owner } = context
+  const { gateway } = context
   const { upstream } = destination
   const { head } = read
   // A worker has memory of its own, but all of them share that of the machine.
@@ -115,11 +114,12 @@ async function convertLarge(
   const foreign = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
   const found =
     known ??
-    (endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(findState(head, read.referred, { owner, store: historyOf(context) }))
+    (endpoint.isStateful
+      ? await stopwatch.wait(stateOf(context, upstream, head, () => read.referred))
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
-  const responseId = found === undefined ? '' : gateway.newId('resp_')
+  const isOurs = found !== undefined && upstream.needsState
+  const responseId = isOurs ? gateway.newId('resp_') : ''
   const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
     options: dataOptions(endpoint.wire, destination, responseId),
@@ -131,7 +131,7 @@ async function convertLarge(
     state: found,
   })
   const exchange = openExchange(context, endpoint.wire, destination, responseId)
-  const clientRequest: JsonObject = found === undefined ? head : { ...head, store: found.isStored }
+  const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
   exchange.request(withoutCallLimit(head, endpoint.wire, upstream.wire), { clientRequest })
   const input: Item[] = []
   while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
@@ -145,14 +145,6 @@ async function convertLarge(
 }
 
 /** The request itself was put together in the worker. */
-function asState(found: FoundState, input: readonly Item[]): StatefulRequest {
-  const { isStored, previousId, conversationId } = found
-  return {
-    body: {},
-    input: () => input,
-    indices: [],
-    isStored,
-    ...(previousId !== undefined && { previousId }),
-    ...(conversationId !== undefined && { conversationId }),
-  }
+function asState({ referred: _, ...found }: FoundState, input: readonly Item[]): StatefulRequest {
+  return { ...found, body: {}, input: () => input, indices: [] }
 }

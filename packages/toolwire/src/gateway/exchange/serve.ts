@@ -7,8 +7,8 @@ import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
-import { assembleState, findState, referredIds, toClientPaths } from '../responses-api/state.ts'
-import { historyOf } from '../responses-api/weighed-store.ts'
+import { stateOf } from '../responses-api/request-state.ts'
+import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { FoundState } from '../workers/protocol.ts'
@@ -123,7 +123,7 @@ async function convert(
   given: JsonObject,
 ): Promise<void> {
   const { context, endpoint, model, destination, streamed } = routed
-  const { gateway, owner } = context
+  const { gateway } = context
   const { upstream } = destination
   const { wire } = endpoint
   noteDestination(routed)
@@ -131,10 +131,9 @@ async function convert(
   const heldIds = heldIdsFor(context, wire, upstream)
   const body =
     heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
-  const found =
-    endpoint.isStateful && upstream.needsState
-      ? await stopwatch.wait(findState(body, referredIds(body.input), { owner, store: historyOf(context) }))
-      : undefined
+  const found = endpoint.isStateful
+    ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
+    : undefined
   const workers = found && workersFor(context, wire)
   if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {
     return serveLongHistory(routed, JSON.stringify(body), found, workers)
@@ -142,10 +141,12 @@ async function convert(
   const state = found && assembleState(body, found, gateway.newId)
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
-  const responseId = state === undefined ? '' : gateway.newId('resp_')
+  // An upstream that has state knows its answers by ids of its own.
+  const isOurs = state !== undefined && upstream.needsState
+  const responseId = isOurs ? gateway.newId('resp_') : ''
   const exchange = openExchange(context, wire, destination, responseId)
   // An answer states whether it can be continued, which only the gateway knows.
-  const clientRequest = state === undefined ? body : { ...body, store: state.isStored }
+  const clientRequest = isOurs ? { ...body, store: state.isStored } : body
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
   const { value, diagnostics: reported } = exchange.request(sent, { clientRequest })
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body.input)

@@ -6,7 +6,7 @@ import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { saveAnswer } from '../responses-api/save-response.ts'
+import { mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { claimIds } from './held-ids.ts'
@@ -93,7 +93,7 @@ function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStr
 async function saveEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
   try {
     if (run.heldIds !== undefined) await claimIds(run, stream.answer)
-    await saveAnswer(run, run.state?.isStored === true ? stream.answer : undefined)
+    await saveAnswer(run, mayBeContinued(run) ? stream.answer : undefined)
     return undefined
   } catch (error) {
     const failure = asGatewayError(error)

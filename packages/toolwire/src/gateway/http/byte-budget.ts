@@ -97,6 +97,12 @@ export class Holding {
     this.#held += bytes
   }
 
+  /** Gives back a part of it. */
+  give(bytes: number): void {
+    this.#budget.give(this.#owner, bytes)
+    this.#held -= bytes
+  }
+
   release(): void {
     if (this.#held > 0) this.#budget.give(this.#owner, this.#held)
     this.#held = 0

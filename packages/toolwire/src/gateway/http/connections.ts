@@ -25,6 +25,7 @@ export class Connections {
 
   /** Makes room for a new connection, or closes it. */
   add(socket: Socket): void {
+    if (this.#all.has(socket)) return
     const address = socket.remoteAddress ?? ''
     const { connections, addressConnections } = this.#limits
     const hasRoom =

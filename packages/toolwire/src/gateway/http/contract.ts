@@ -4,6 +4,7 @@
  */
 
 import type { SignalLike } from '@toolwire/core'
+import type { KeptResponses } from '../sockets/kept-responses.ts'
 
 export type HeaderMap = Readonly<Record<string, string>>
 
@@ -13,7 +14,7 @@ export interface GatewayRequest {
   readonly target: string
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Aborts when the client is gone. */
+  /** Aborts when the client is gone, or with a `GatewayError` as the reason for which the client no longer wants it. */
   readonly signal: SignalLike
   /** The bytes of the body belong to the gateway alone: a worker thread may take them over. */
   readonly ownsBody?: boolean
@@ -22,6 +23,44 @@ export interface GatewayRequest {
    * bytes are kept, with how many more there are to be, and throws when there is no memory for them.
    */
   body(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array>
+  /** Set where the client asks for a WebSocket and the server can open one. Rejects with a `GatewayError`. */
+  readonly upgrade?: (options: UpgradeOptions) => Promise<void>
+  /** What the connection remembers, for requests on a WebSocket. */
+  readonly kept?: KeptResponses
+  /** The model is to write nothing: the answer is only there to be continued. */
+  readonly isWarmUp?: boolean
+}
+
+export interface UpgradeOptions {
+  readonly headers: HeaderMap
+  /** A longer message closes the socket. */
+  readonly messageBytes: number
+  readonly compresses: boolean
+  readonly listener: MessageListener
+}
+
+/** A WebSocket that is open. */
+export interface MessageSocket {
+  /** Calls back, for each part of it, when the client has been given so many characters, or will never be. */
+  send(text: string, onSent: (length: number) => void): void
+  ping(): void
+  /** Stops and goes on reading. */
+  pause(): void
+  resume(): void
+  /** Whether answers are under way on it: one that is idle may be closed for others. */
+  setBusy(isBusy: boolean): void
+  close(code: number, reason: string): void
+  cut(): void
+}
+
+export interface MessageListener {
+  /** Called once, before anything else. */
+  opened(socket: MessageSocket): void
+  /** So many bytes have arrived, of whatever. */
+  received(bytes: number): void
+  message(data: Uint8Array, isBinary: boolean): void
+  /** Called once, however it ended. */
+  closed(): void
 }
 
 export interface Sink {

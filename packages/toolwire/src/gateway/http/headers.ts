@@ -46,6 +46,11 @@ export function isSamePlace(a: KeyPlace, b: KeyPlace): boolean {
   return a.header === b.header && a.scheme === b.scheme
 }
 
+/** Other upgrades, such as to HTTP/2, may be ignored; a client that wants a socket can do nothing with an answer. */
+export function asksForWebSocket({ upgrade }: ClientHeaders): boolean {
+  return upgrade?.toLowerCase().includes('websocket') === true
+}
+
 /** Names of headers that hold keys. Those with tokens in the plural only count them. */
 const secretName = /key|token(?!s)|authorization|cookie|secret/i
 

@@ -23,15 +23,27 @@ export function storedParts(
 }
 
 export async function saveAnswer(run: ExchangeRun, response: JsonObject | undefined): Promise<void> {
-  if (run.state?.isStored && run.store !== undefined)
-    await saveParts(run, storedParts(response, run.context.gateway.newId))
+  if (mayBeContinued(run)) await saveParts(run, storedParts(response, run.context.gateway.newId))
+}
+
+/** The answer is stored, or the connection remembers it. */
+export function mayBeContinued({ state }: Pick<ExchangeRun, 'state'>): boolean {
+  return state !== undefined && (state.isStored || state.isKept)
 }
 
 export async function saveParts(run: ExchangeRun, parts: StoredParts | undefined): Promise<void> {
   const { state, store, context, createdAt, stopwatch } = run
   const { gateway, owner } = context
-  if (parts === undefined || state === undefined || !state.isStored || store === undefined) return
-  context.observation.facts.responseId = parts.id
+  if (parts === undefined || state === undefined) return
+  const { id, status, output } = parts
+  context.observation.facts.responseId = id
+  // One that failed cannot be continued.
+  if (state.isKept && (status === 'completed' || status === 'incomplete')) {
+    const { previousId, history, heldId } = state
+    const isPreviousHere = previousId !== undefined && { previousId }
+    context.request.kept?.keep({ id, input: state.input(), output, history, heldId, ...isPreviousHere })
+  }
+  if (!state.isStored || store === undefined) return
   await stopwatch.wait(
     store.saveResponse({
       owner,

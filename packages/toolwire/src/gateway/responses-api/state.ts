@@ -19,22 +19,20 @@ export function isStateful({ name }: WireDefinition): boolean {
   return name === statefulWire
 }
 
-export interface StatefulRequest {
+export interface StatefulRequest extends Omit<FoundState, 'referred'> {
   /** The request with its references replaced by what they refer to. */
   readonly body: JsonObject
   /** What is new in this request. Where it is stored, each item has an id. */
   input(): readonly Item[]
   /** For each item of the body's input, its index in the client's own; `undefined` for items of the history. */
   readonly indices: readonly (number | undefined)[]
-  /** The response is to be stored. */
-  readonly isStored: boolean
-  readonly previousId?: string
-  readonly conversationId?: string
 }
 
 export interface StateContext {
   readonly owner: string
   readonly store: HistoryReader | undefined
+  /** The history of a response that the connection remembers. */
+  readonly kept?: ((id: string) => readonly Item[] | undefined) | undefined
 }
 
 /** `body` may lack its input; `referred` are the ids of the items that the input refers to. */
@@ -57,12 +55,14 @@ export async function findState(
       param: 'input',
     })
   }
-  const { owner, store } = context
+  const { owner, store, kept } = context
   const history = await historyOf(previousId, conversationId, context)
+  const isStored = body.store !== false && store !== undefined
   return {
     history,
     referred: (referred.length === 0 ? undefined : await store?.getItems(owner, referred)) ?? new Map(),
-    isStored: body.store !== false && store !== undefined,
+    isStored,
+    isKept: kept !== undefined && !isStored,
     ...(previousId !== undefined && { previousId }),
     ...(conversationId !== undefined && { conversationId }),
   }
@@ -70,24 +70,27 @@ export async function findState(
 
 export function assembleState(
   body: JsonObject,
-  { history, referred, isStored, previousId, conversationId }: FoundState,
+  { referred, ...found }: FoundState,
   newId: (prefix: string) => string,
 ): StatefulRequest {
+  const { history, isStored, heldId } = found
   const given = givenItems(body.input, isStored ? newId : undefined)
   const added = withoutReferences(given, history, referred)
   // The gateway handles these fields; the upstream must not see them.
   const { previous_response_id: _, conversation: __, background: ___, store, ...others } = body
-  const rest = isStored || store === undefined ? others : { store, ...others }
+  const rest = {
+    ...(!isStored && store !== undefined && { store }),
+    ...(heldId !== undefined && { previous_response_id: heldId }),
+    ...others,
+  }
   return {
+    ...found,
     body:
       history.length === 0 && typeof body.input !== 'object'
         ? rest
         : { ...rest, input: [...history.map(parsed), ...added.map(({ value }) => value)] },
     input: () => added.map(toItem),
     indices: [...history.map(() => undefined), ...added.map(({ index }) => index)],
-    isStored,
-    ...(previousId !== undefined && { previousId }),
-    ...(conversationId !== undefined && { conversationId }),
   }
 }
 
@@ -108,9 +111,11 @@ function reference(param: string, value: unknown): string | undefined {
 async function historyOf(
   previousId: string | undefined,
   conversationId: string | undefined,
-  { owner, store }: StateContext,
+  { owner, store, kept }: StateContext,
 ): Promise<readonly Item[]> {
   if (previousId !== undefined) {
+    const remembered = kept?.(previousId)
+    if (remembered !== undefined) return remembered
     // Read first: a response that has ended by now has all its output in the history that is read next.
     const previous = await store?.getResponse(owner, previousId)
     if (previous !== undefined) refuseUnlessComplete(previous)
@@ -226,7 +231,7 @@ export function referredIds(input: unknown): string[] {
 function withoutReferences(
   items: readonly GivenItem[],
   history: readonly Item[],
-  found: ReadonlyMap<string, Item>,
+  found: ReadonlyMap<string, Item> | undefined,
 ): readonly GivenItem[] {
   if (!items.some(({ value }) => isReference(value))) return items
   const inHistory = new Set(history.map(({ id }) => id))
@@ -234,6 +239,7 @@ function withoutReferences(
     if (!isReference(item.value)) return [item]
     const { id, index } = item
     if (inHistory.has(id)) return []
+    if (found === undefined) return [item]
     const stored = found.get(id)
     if (stored !== undefined) return [{ id, value: parsed(stored), index }]
     throw unknownReference('item', id, `input[${index}].id`)

@@ -101,6 +101,13 @@ const notIds: ReadonlySet<string> = new Set(['compact', 'input_tokens'])
 const wire = builtInWires.responses
 
 export const storedResponseRoutes: readonly GatewayRoute[] = [
+  {
+    name: 'responses-socket',
+    method: 'GET',
+    path: '/v1/responses',
+    wire,
+    handle: context => context.gateway.sockets.open(context),
+  },
   { name: 'response', method: 'GET', path: '/v1/responses/{id}', wire, notIds, handle: getResponse },
   {
     name: 'response-delete',

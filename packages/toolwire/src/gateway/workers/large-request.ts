@@ -78,7 +78,7 @@ export class LargeRequest {
     const { value, diagnostics: found } = exchange.request(sent, { clientRequest: body })
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body.input)
-    this.#input = state?.isStored ? state.input() : []
+    this.#input = state?.isStored || state?.isKept ? state.input() : []
     const inputCount = this.#input.length
     if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, inputCount }
     const { model, streamed } = job

@@ -131,11 +131,15 @@ export interface LargeAnswer {
 /** What the store has of what a request refers to. Plain data, so that the request can be put together in a worker. */
 export interface FoundState {
   readonly history: readonly Item[]
-  /** The items that references in the input name, by id. */
-  readonly referred: ReadonlyMap<string, Item>
+  /** The items that references in the input name, by id; absent where the upstream looks them up. */
+  readonly referred?: ReadonlyMap<string, Item>
   readonly isStored: boolean
+  /** The connection remembers the answer. */
+  readonly isKept: boolean
   readonly previousId?: string
   readonly conversationId?: string
+  /** The response of the upstream's own that comes before the history. */
+  readonly heldId?: string
 }
 
 /** A response as it is stored. */

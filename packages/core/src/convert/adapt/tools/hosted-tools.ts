@@ -135,8 +135,13 @@ function emulate(
 }
 
 function drop(tool: HostedTool, message: string, { report }: AdaptContext): readonly Tool[] {
-  report('hosted_tool_dropped', tool.root, message)
+  report(isOwnSearch(tool) ? 'own_search_dropped' : 'hosted_tool_dropped', tool.root, message)
   return []
+}
+
+/** A search for tools is not missed, since all tools are shown instead. */
+function isOwnSearch({ family }: HostedTool): boolean {
+  return family.startsWith('tool_search')
 }
 
 function keepOneSearch(request: Request, context: AdaptContext): Request {

@@ -315,7 +315,7 @@ describe('writing for another wire', () => {
       'part_dropped input.1',
       'part_dropped input.2',
       'field_dropped input.3',
-      'field_dropped input.4',
+      'hint_dropped input.4',
       'field_dropped input.5.namespace',
       'field_dropped input.5.status',
       'field_dropped input.6.logprobs',
@@ -355,10 +355,10 @@ describe('writing for another wire', () => {
     })
     expect(diagnostics.map(({ code, path: where }) => `${code} ${where.join('.')}`).sort()).toEqual([
       'field_dropped logprobs',
-      'field_dropped metadata',
       'field_dropped reasoning_effort',
       'field_dropped response_format',
       'field_dropped service_tier',
+      'hint_dropped metadata',
       'hint_dropped prompt_cache_key',
     ])
   })

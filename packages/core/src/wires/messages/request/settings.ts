@@ -2,7 +2,7 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
-import type { Report } from '../../../model/diagnostic.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Setting, SettingName, Settings } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
@@ -44,6 +44,8 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
     fields.ignore('thinking')
     settings.effort = { value: 'none', path: ['thinking'] }
   }
+  const effort = settings.effort ?? budgetEffort(own(body, 'thinking'))
+  if (effort !== undefined) settings.effort = effort
   const tier = toTier.get(own(body, 'service_tier'))
   if (tier !== undefined) {
     fields.ignore('service_tier')
@@ -77,6 +79,16 @@ function decodeEffort(config: unknown, fields: FieldReader): string | undefined 
   const effort = isObject(config) ? own(config, 'effort') : undefined
   return effort === 'none' || effort === 'minimal' ? undefined : fields.string('effort')
 }
+
+/** The tokens for thinking as other wires say it. This wire itself is sent its own words for it, as residue. */
+function budgetEffort(thinking: unknown): Setting<string> | undefined {
+  const budget = isObject(thinking) ? own(thinking, 'budget_tokens') : undefined
+  if (typeof budget !== 'number') return undefined
+  const value = budget < 4096 ? 'low' : budget < 16_384 ? 'medium' : 'high'
+  return { value, path: budgetPath }
+}
+
+const budgetPath: Path = ['thinking', 'budget_tokens']
 
 function isDisabled(thinking: unknown): boolean {
   return isObject(thinking) && own(thinking, 'type') === 'disabled' && Object.keys(thinking).length === 1
@@ -125,7 +137,7 @@ export function encodeSettings(settings: Settings, body: Record<string, unknown>
 }
 
 function encodeEffort(effort: Setting<string> | undefined, report: Report): string | undefined {
-  if (effort === undefined || effort.value === 'none') return undefined
+  if (effort === undefined || effort.value === 'none' || effort.path === budgetPath) return undefined
   if (effort.value !== 'minimal') return effort.value
   report('field_dropped', effort.path, 'Messages has no effort "minimal"; "low" is the nearest.')
   return 'low'
@@ -169,11 +181,11 @@ function encodeTier(tier: Setting<string> | undefined, report: Report): string |
 
 /** Settings that Messages has no field for. Dropping one that asks for its default behaviour is only a hint. */
 const unsayable: readonly [name: SettingName, code: 'field_dropped' | 'hint_dropped'][] = [
-  ['verbosity', 'field_dropped'],
+  ['verbosity', 'hint_dropped'],
   ['logprobs', 'field_dropped'],
   ['topLogprobs', 'field_dropped'],
   ['store', 'field_dropped'],
-  ['metadata', 'field_dropped'],
+  ['metadata', 'hint_dropped'],
   ['moderation', 'field_dropped'],
   ['promptCacheKey', 'hint_dropped'],
   ['promptCacheRetention', 'hint_dropped'],

@@ -116,13 +116,27 @@ interface Plain {
   readonly headers?: readonly string[]
   /** The answer may also come as a stream of the wire. */
   readonly streams?: boolean
+  /** Of a successful answer, where it is not 200. */
+  readonly status?: number
   /** Other answers, by status. */
   readonly others?: Node
 }
 
 /** `wire`: whose errors it has; `undefined` for any. */
 function plain(about: Plain & { readonly wire: WireDefinition | undefined }): Operation {
-  const { id, summary, tag, gives, takes, parameters = [], wire, headers = [], streams, others } = about
+  const {
+    id,
+    summary,
+    tag,
+    gives,
+    takes,
+    parameters = [],
+    wire,
+    headers = [],
+    streams,
+    others,
+    status = 200,
+  } = about
   const answer = typeof gives === 'string' ? json('Done.', schemaRef(gives), headers) : gives
   return {
     operationId: id,
@@ -131,7 +145,7 @@ function plain(about: Plain & { readonly wire: WireDefinition | undefined }): Op
     ...parameterList(parameters),
     ...(takes !== undefined && { requestBody: jsonBody(takes) }),
     responses: {
-      200: streams === true && wire !== undefined ? withEvents(answer, wire) : answer,
+      [status]: streams === true && wire !== undefined ? withEvents(answer, wire) : answer,
       ...others,
       ...errors(wire),
     },
@@ -201,6 +215,12 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
 }
 
 const responsesOperations: Readonly<Record<string, Plain>> = {
+  'responses-socket': stored(
+    'openResponsesSocket',
+    'Requests and events of Responses over one WebSocket',
+    { description: 'The socket is open. Messages are JSON objects: `response.create`, and events.' },
+    { parameters: [], status: 101 },
+  ),
   response: stored(
     'getResponse',
     'A stored response',

@@ -1,0 +1,347 @@
+/**
+ * One socket of a client. Each message that asks for a response becomes a request like any other, and its stream messages
+ * on the same lane: in order within a lane, at the same time on several.
+ */
+import type { WireDefinition } from '@toolwire/core'
+import { parseJson } from '@toolwire/core/json'
+import type { GatewayContext, RequestContext } from '../context.ts'
+import { asGatewayError, GatewayError, shuttingDown } from '../errors.ts'
+import { Abort } from '../http/abort.ts'
+import { Holding } from '../http/byte-budget.ts'
+import type { GatewayRequest, MessageListener, MessageSocket, Sink } from '../http/contract.ts'
+import { refusalMessage } from './error-message.ts'
+import { KeptResponses } from './kept-responses.ts'
+import { LaneSink } from './lane-sink.ts'
+import { Liveness } from './liveness.ts'
+import type { ClientMessage } from './message.ts'
+import { readMessage } from './message.ts'
+
+type Handle = (request: GatewayRequest, sink: Sink) => Promise<void>
+
+interface Waiting {
+  readonly message: ClientMessage
+  readonly bytes: number
+}
+
+interface Lane {
+  readonly waiting: Waiting[]
+  readonly running: Abort
+}
+
+/** What a client may have unread of answers to its messages before no more of them are read. */
+const mostUnread = 1024 * 1024
+
+export class SocketSession implements MessageListener {
+  readonly #gateway: GatewayContext
+  readonly #handle: Handle
+  readonly #wire: WireDefinition
+  readonly #request: Pick<GatewayRequest, 'headers' | 'target'>
+  /** Of messages that arrive or wait. */
+  readonly #memory: Holding
+  readonly #kept: KeptResponses
+  readonly #lanes = new Map<string | undefined, Lane>()
+  readonly #onClosed: (session: SocketSession) => void
+  #socket: MessageSocket | undefined
+  #liveness: Liveness | undefined
+  #arriving = 0
+  #waiting = 0
+  #unread = 0
+  /** Why no more requests are taken. */
+  #retired: GatewayError | undefined
+  /** It is being closed: nothing more is read of it. */
+  #isLeaving = false
+  #isClosed = false
+  #cancelCut = (): void => {}
+
+  constructor(context: RequestContext, handle: Handle, onClosed: (session: SocketSession) => void) {
+    const { gateway, request, wire, share } = context
+    this.#gateway = gateway
+    this.#handle = handle
+    this.#wire = wire
+    this.#request = { target: request.target, headers: requestHeaders(request.headers) }
+    this.#memory = new Holding(gateway.memory, share)
+    this.#kept = new KeptResponses(new Holding(gateway.memory, share), gateway.limits.socketHistoryBytes)
+    this.#onClosed = onClosed
+  }
+
+  opened(socket: MessageSocket): void {
+    const { clock, limits } = this.#gateway
+    this.#socket = socket
+    this.#liveness = new Liveness({
+      clock,
+      stallMs: limits.clientStallMs,
+      ageMs: limits.socketMs,
+      ping: () => socket.ping(),
+      unread: () => this.#unread,
+      onDead: () => socket.cut(),
+      onOld: () => this.retire(tooOld(limits.socketMs)),
+    })
+    if (this.#gateway.draining()) this.retire(shuttingDown())
+  }
+
+  /** Takes no more requests, and closes when those under way have ended. */
+  retire(reason: GatewayError): void {
+    if (this.#retired !== undefined || this.#isClosed) return
+    this.#retired = reason
+    for (const [name, { waiting }] of this.#lanes) {
+      for (const { bytes } of waiting.splice(0)) {
+        this.#forgetWaiting(bytes)
+        this.#refuse(reason, name)
+      }
+    }
+    if (this.#lanes.size === 0) this.#leave()
+  }
+
+  cut(): void {
+    this.#socket?.cut()
+  }
+
+  received(bytes: number): void {
+    this.#liveness?.heard()
+    if (this.#isLeaving) return
+    try {
+      this.#memory.take(bytes, 'request')
+      this.#arriving += bytes
+    } catch {
+      // Of a message that is not complete, nobody can be told more.
+      this.#close(1013, 'There is no memory left for this message. Try again later.')
+    }
+  }
+
+  message(data: Uint8Array, isBinary: boolean): void {
+    this.#memory.give(this.#arriving)
+    this.#arriving = 0
+    if (this.#isLeaving) return
+    if (isBinary) {
+      this.#close(1003, 'Messages must be text.')
+      return
+    }
+    let lane: string | undefined
+    try {
+      const message = readMessage(data, this.#gateway.limits, name => {
+        lane = name
+      })
+      this.#take(message, data)
+    } catch (error) {
+      this.#refuse(asGatewayError(error), lane)
+    }
+  }
+
+  closed(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#isLeaving = true
+    this.#liveness?.stop()
+    this.#cancelCut()
+    for (const { waiting, running } of this.#lanes.values()) {
+      waiting.length = 0
+      running.abort()
+    }
+    this.#kept.clear()
+    this.#memory.release()
+    this.#onClosed(this)
+  }
+
+  #take(message: ClientMessage, data: Uint8Array): void {
+    switch (message.type) {
+      case 'response.create':
+        this.#create(message, data.length)
+        break
+      case 'response.interrupt':
+        this.#interrupt(message)
+        break
+      case 'response.steer':
+        this.#send(steerFailed(data, this.#gateway.limits.inlineBytes))
+        break
+      default:
+        throw unknownType(message.type)
+    }
+  }
+
+  #create(message: ClientMessage, bytes: number): void {
+    if (this.#retired !== undefined) throw this.#retired
+    if (message.isBackground) throw noBackground()
+    const { socketLanes, socketQueue } = this.#gateway.limits
+    const lane = this.#lanes.get(message.lane)
+    if (lane === undefined && this.#lanes.size >= socketLanes) throw tooMany(`${socketLanes} lanes in use`)
+    if (lane === undefined) {
+      this.#run(message, [])
+      return
+    }
+    if (this.#waiting >= socketQueue) throw tooMany(`${socketQueue} messages waiting`)
+    this.#memory.take(bytes, 'request')
+    this.#waiting++
+    lane.waiting.push({ message, bytes })
+  }
+
+  #run(message: ClientMessage, waiting: Waiting[]): void {
+    const running = new Abort()
+    const { lane, responseId } = message
+    const { frames } = this.#wire.conversation
+    const socket = this.#socket
+    if (socket === undefined || this.#isClosed) return
+    if (this.#lanes.size === 0) socket.setBusy(true)
+    this.#lanes.set(lane, { waiting, running })
+    const sink = new LaneSink({
+      socket: {
+        send: (text, onSent) => this.#send(text, onSent),
+        ping: () => socket.ping(),
+        cut: () => socket.cut(),
+      },
+      lane,
+      reader: frames.createReader(this.#gateway.limits.eventLength),
+      onFailed: () => {
+        if (responseId !== undefined) this.#kept.forget(responseId)
+      },
+    })
+    const request: GatewayRequest = {
+      method: 'POST',
+      ...this.#request,
+      signal: running,
+      ownsBody: true,
+      kept: this.#kept,
+      isWarmUp: !message.generates,
+      body: async (_, reserve) => {
+        const body = message.body()
+        reserve(body.length)
+        return body
+      },
+    }
+    void this.#handle(request, sink).then(() => this.#next(lane, waiting))
+  }
+
+  #next(lane: string | undefined, waiting: Waiting[]): void {
+    const next = waiting.shift()
+    if (next !== undefined && !this.#isClosed) {
+      this.#forgetWaiting(next.bytes)
+      this.#run(next.message, waiting)
+      return
+    }
+    this.#lanes.delete(lane)
+    if (this.#lanes.size > 0 || this.#isClosed) return
+    this.#socket?.setBusy(false)
+    if (this.#retired !== undefined) this.#leave()
+  }
+
+  #interrupt({ lane, responseId }: ClientMessage): void {
+    const running = this.#lanes.get(lane)?.running
+    if (running === undefined) throw notActive(responseId)
+    running.abort(interrupted())
+  }
+
+  #forgetWaiting(bytes: number): void {
+    this.#memory.give(bytes)
+    this.#waiting--
+  }
+
+  #refuse(failure: GatewayError, lane: string | undefined): void {
+    this.#send(refusalMessage(failure, this.#wire, lane))
+  }
+
+  /** A client that does not read what it is told is not listened to. */
+  #send(text: string, onSent?: (length: number) => void): void {
+    const socket = this.#socket
+    if (socket === undefined || this.#isClosed) {
+      onSent?.(text.length)
+      return
+    }
+    this.#unread += text.length
+    if (this.#unread > mostUnread) socket.pause()
+    socket.send(text, length => {
+      const wasOver = this.#unread > mostUnread
+      this.#unread -= length
+      if (wasOver && this.#unread <= mostUnread) socket.resume()
+      onSent?.(length)
+    })
+  }
+
+  /** Everything that was under way has ended. */
+  #leave(): void {
+    const reason = this.#retired
+    if (reason?.code === limitCode) this.#refuse(reason, undefined)
+    this.#close(1001, reason?.message ?? '')
+  }
+
+  #close(code: number, reason: string): void {
+    if (this.#isLeaving) return
+    this.#isLeaving = true
+    this.#socket?.close(code, reason)
+    // One that does not close in turn is cut.
+    this.#cancelCut = this.#gateway.clock.after(closeMs, () => this.#socket?.cut())
+  }
+}
+
+const closeMs = 2_000
+const limitCode = 'websocket_connection_limit_reached'
+
+/** Those of the handshake, without what was about the socket itself. */
+function requestHeaders(headers: GatewayRequest['headers']): GatewayRequest['headers'] {
+  const kept = Object.entries(headers).filter(
+    ([name, value = '']) =>
+      !/^(?:connection|upgrade|sec-websocket-.*|content-.*)$/.test(name) &&
+      !(name === 'openai-beta' && value.startsWith('responses_websockets')),
+  )
+  return { ...Object.fromEntries(kept), 'content-type': 'application/json' }
+}
+
+function steerFailed(data: Uint8Array, most: number): string {
+  const { input, previous_response_id } =
+    data.length > most ? {} : (parseJson(Buffer.from(data).toString()) as Record<string, unknown>)
+  return JSON.stringify({
+    type: 'response.steer.failed',
+    sequence_number: 0,
+    error: {
+      type: 'invalid_request_error',
+      code: 'steering_not_supported',
+      message:
+        'This gateway cannot steer a response. Wait until it has ended, then send the input with "response.create".',
+      param: null,
+    },
+    steer: { input, previous_response_id },
+  })
+}
+
+function unknownType(type: string): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    `Messages of the type "${type.slice(0, 100)}" are not known here. Send "response.create".`,
+    { code: 'unknown_message_type', param: 'type', status: 400 },
+  )
+}
+
+function tooOld(milliseconds: number): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    `A socket is open for at most ${Math.round(milliseconds / 60_000)} minutes. Open a new one to go on.`,
+    { code: limitCode, status: 400 },
+  )
+}
+
+function tooMany(what: string): GatewayError {
+  return new GatewayError('rate_limit', `This socket has ${what} already. Wait for an answer.`, {
+    code: 'too_many_requests',
+  })
+}
+
+function noBackground(): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    'A socket has no background responses. Leave "background" out, or send POST /v1/responses.',
+    { code: 'unsupported_parameter', param: 'background', status: 400 },
+  )
+}
+
+function interrupted(): GatewayError {
+  return new GatewayError('invalid_request', 'The client interrupted the response.', {
+    code: 'response_interrupted',
+    status: 499,
+  })
+}
+
+function notActive(id: string | undefined): GatewayError {
+  const which = id === undefined ? 'No response' : `Response '${id.slice(0, 100)}'`
+  return new GatewayError('invalid_request', `${which} is being written on this lane.`, {
+    code: 'response_not_active',
+    status: 400,
+  })
+}

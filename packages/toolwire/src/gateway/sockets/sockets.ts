@@ -1,0 +1,66 @@
+/** The sockets of a gateway: opening one, and ending them all. */
+import type { RequestContext } from '../context.ts'
+import { GatewayError, shuttingDown } from '../errors.ts'
+import type { GatewayRequest, Sink } from '../http/contract.ts'
+import type { SocketMode } from '../settings.ts'
+import { SocketSession } from './session.ts'
+
+type Handle = (request: GatewayRequest, sink: Sink) => Promise<void>
+
+export class Sockets {
+  readonly #mode: SocketMode
+  readonly #handle: Handle
+  readonly #sessions = new Set<SocketSession>()
+
+  constructor(mode: SocketMode, handle: Handle) {
+    this.#mode = mode
+    this.#handle = handle
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  async open(context: RequestContext): Promise<void> {
+    const { gateway, request, headers, observation } = context
+    if (gateway.draining()) throw shuttingDown()
+    if (this.#mode === 'off' || request.upgrade === undefined) throw upgradeRequired(this.#mode)
+    const session = new SocketSession(context, this.#handle, ended => this.#sessions.delete(ended))
+    this.#sessions.add(session)
+    try {
+      await request.upgrade({
+        headers: { 'x-request-id': headers['x-request-id'] ?? '' },
+        messageBytes: gateway.limits.bodyBytes,
+        compresses: this.#mode === 'compressed',
+        listener: session,
+      })
+    } catch (error) {
+      session.closed()
+      throw error
+    }
+    observation.facts.status = 101
+  }
+
+  /** Each is closed when its answers have ended. */
+  retire(): void {
+    for (const session of this.#sessions) session.retire(shuttingDown())
+  }
+
+  cut(): void {
+    for (const session of this.#sessions) session.cut()
+  }
+}
+
+function upgradeRequired(mode: SocketMode): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    mode === 'off'
+      ? 'This gateway has no WebSockets. Send POST /v1/responses with "stream": true.'
+      : 'This path is for WebSockets. Connect to it as one, or send POST /v1/responses.',
+    {
+      code: 'upgrade_required',
+      status: 426,
+      headers: mode === 'off' ? {} : { upgrade: 'websocket', connection: 'upgrade' },
+    },
+  )
+}
