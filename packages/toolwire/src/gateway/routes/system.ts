@@ -83,8 +83,11 @@ function ownerOf({ gateway, owner, isOperator }: RequestContext): string | undef
   return gateway.guard.asksForKeys && !isOperator ? owner : undefined
 }
 
-function notKept(what: 'metrics' | 'traces' | 'usage'): GatewayError {
-  return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code: `no_${what}` })
+const absenceCodes = { metrics: 'no_metrics', traces: 'no_traces', usage: 'no_usage' } as const
+
+function notKept(what: keyof typeof absenceCodes): GatewayError {
+  const code = absenceCodes[what]
+  return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code })
 }
 
 export const systemRoutes: readonly GatewayRoute[] = [
