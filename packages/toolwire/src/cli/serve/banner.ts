@@ -51,7 +51,7 @@ function baseUrlRows(url: string, colors: Colors): Row[] {
   const named = hosts.flatMap(({ title, environment }) => (environment ? [{ title, ...environment }] : []))
   // Many hosts are reached with the clients of the first.
   const families = [true, false]
-    .flatMap(adds => named.find(({ addsVersion }) => addsVersion === adds) ?? [])
+    .flatMap(adds => named.find(({ addsVersion = false }) => addsVersion === adds) ?? [])
     .reverse()
   const addresses = families.map(({ addsVersion }) => (addsVersion ? url : `${url}/v1`))
   const width = Math.max(...addresses.map(address => address.length))
