@@ -38,15 +38,15 @@ describe('tool definitions', () => {
   test('Strict left to a Responses server is true on Chat only for a schema that already obeys. [C1]', () => {
     const exact = { ...parameters, additionalProperties: false }
     const loose = { ...parameters, required: [] }
-    const tool = (schema: object, strict?: null): object => ({
+    const tool = (name: string, schema: object, strict?: null): object => ({
       type: 'function',
-      name: 'f',
+      name,
       parameters: schema,
       ...(strict === null && { strict }),
     })
     for (const to of ['chat', 'messages'] as const) {
       const { value, diagnostics } = convertTools(
-        [tool(exact), tool(exact, null), tool(loose), tool(loose, null)],
+        [tool('a', exact), tool('b', exact, null), tool('c', loose), tool('d', loose, null)],
         { from: 'responses', to },
       )
       const strict = value.map(written => {

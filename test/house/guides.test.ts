@@ -96,6 +96,36 @@ describe('The configurations of the guides', () => {
   })
 })
 
+describe('The commands of the guides', () => {
+  const commands = guides
+    .flatMap(file => blocksOf(file, 'sh').flatMap(({ code }) => code.trim().split('\n')))
+    .filter(line => line.startsWith('toolwire '))
+  const withServers = new Set(['codex', 'claude', 'opencode', 'qwen', 'continue'])
+  const env = { PATH: process.env.PATH, HOME: folder }
+
+  test.each(commands.filter(line => withServers.has(line.split(' ')[1] ?? '')))(
+    'The command `%s` would start its agent.',
+    line => {
+      // No model server runs here; the demo model stands in for it.
+      const [word, agent, ...rest] = line.split(' ')
+      const tried = [word, agent, '--demo', '--dry-run', ...rest].join(' ')
+      const script = `toolwire() { '${process.execPath}' '${join(folder, bin)}' "$@"; }; ${tried}`
+      expect(execFileSync('sh', ['-c', script], { env, encoding: 'utf8', stdio: 'pipe' })).toContain(
+        '127.0.0.1',
+      )
+    },
+  )
+
+  test.each(commands.filter(line => line.startsWith('toolwire serve ')))(
+    'The command `%s` serves.',
+    async line => {
+      const gateway = await serve([...line.split(' ').slice(2), '--store', 'memory'])
+      expect((await fetch(`${gateway.url}/live`)).status).toBe(200)
+      await gateway.stop()
+    },
+  )
+})
+
 test.runIf(process.getuid?.() === 0)(
   'The tree of the image serves as another user than root, with nothing to write but the folder for data.',
   async () => {

@@ -9,7 +9,7 @@ import { walk } from '../support/house/syntax.ts'
 /** Rooms on the way of a request or an answer. */
 const rooms = /\/src\/(json|model|sse|schema|wires|convert|gateway|telemetry)\//
 /** Objects that are made once for a gateway. */
-const madeOnce = /\/(create-gateway|background-runs)\.ts$/
+const madeOnce = /\/(create-gateway|make-context|background-runs)\.ts$/
 
 function hasLiteralGetter(file: SourceFile): boolean {
   let found = false

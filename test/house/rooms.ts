@@ -44,7 +44,7 @@ const core: Package = {
     'wires/contract': { imports: ['json', 'model', 'sse', 'schema'] },
     ...Object.fromEntries(wireNames.map(name => [`wires/${name}`, wire])),
     'wires/registry': {
-      imports: ['json', 'model', 'wires/contract', ...wireNames.map(name => `wires/${name}`)],
+      imports: ['json', 'model', 'wires/contract', 'wires/kit', ...wireNames.map(name => `wires/${name}`)],
     },
     presets: { imports: ['json', 'model', 'wires/contract'] },
     convert: { imports: ['json', 'model', 'sse', 'schema', reader, ...definitions] },

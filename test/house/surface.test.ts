@@ -29,7 +29,7 @@ const surface = {
     'toolResult',
   ],
   './exchange': ['chat', 'createExchange', 'messages', 'responses'],
-  './tools': ['chat', 'convertToolParams', 'convertTools', 'encodeTools', 'messages', 'responses'],
+  './tools': ['chat', 'convertToolParams', 'convertTools', 'encodeTools', 'mcp', 'messages', 'responses'],
   './run': [
     'ToolRegistry',
     'chat',
@@ -83,7 +83,7 @@ const surface = {
     'toolSchemasForOpenAI',
     'toolSchemasForResponses',
   ],
-  './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities'],
+  './diagnostics': ['catalog', 'catalogGroups', 'nearestNames', 'severities', 'severitiesAsIs'],
   './steps': ['StepError', 'defineFlow', 'defineStep', 'genericOutput', 'runFlow', 'runStep'],
   './presets': [
     'costOf',
@@ -120,7 +120,9 @@ const surface = {
     'fillPath',
     'finishEvent',
     'into',
+    'isMcpList',
     'matchPath',
+    'mcpTools',
     'openaiFraming',
     'openaiLimits',
     'parsePath',

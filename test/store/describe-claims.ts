@@ -15,6 +15,21 @@ export function describeClaims(bench: Bench): void {
       expect(await ownersOf('other', 'r1')).toEqual({})
     })
 
+    test('A claim is swapped only if it is whose it is expected to be, and of many at once one is.', async () => {
+      const swap = (expected: string | undefined, owner: string, expiresAt = START + HOUR) =>
+        bench.store.swapClaim('up', 'r1', expected, owner, expiresAt)
+      expect(await swap('ann', 'bob')).toBe(false)
+      const all = await Promise.all(['ann', 'bob', 'cyd', 'dan'].map(owner => swap(undefined, owner)))
+      expect(all.filter(Boolean)).toHaveLength(1)
+      const { r1: owner } = (await ownersOf('up', 'r1')) as { r1: string }
+      expect(all[['ann', 'bob', 'cyd', 'dan'].indexOf(owner)]).toBe(true)
+      expect(await swap(owner, 'eve', START + 10)).toBe(true)
+      expect(await swap(owner, 'fay')).toBe(false)
+      bench.clock.time = START + 10
+      expect(await swap('eve', 'gus')).toBe(false)
+      expect(await swap(undefined, 'gus')).toBe(true)
+    })
+
     test('A claim that has expired is absent at once, and one that is renewed is not.', async () => {
       await bench.store.claimIds('ann', 'up', ['r1', 'r2'], START + 10)
       await bench.store.claimIds('ann', 'up', ['r2'], START + 20)

@@ -74,6 +74,10 @@ const write = fc.oneof(
   },
   { weight: 2, arbitrary: call('appendItems', owner, conversationId, fewItems) },
   { weight: 1, arbitrary: call('claimIds', owner, holder, fc.array(responseId, { maxLength: 3 }), time) },
+  {
+    weight: 1,
+    arbitrary: call('swapClaim', holder, responseId, fc.option(owner, { nil: undefined }), owner, time),
+  },
   { weight: 1, arbitrary: call('deleteResponse', owner, responseId) },
   { weight: 1, arbitrary: call('requestCancel', owner, responseId) },
   { weight: 1, arbitrary: call('deleteConversation', owner, conversationId) },

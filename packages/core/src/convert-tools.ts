@@ -7,9 +7,10 @@ import { defineTools } from './runtime/tools/define-tool.ts'
 import type { AnyDefinition } from './runtime/tools/definition.ts'
 import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
-import { toolsOf } from './wires/registry.ts'
+import { toolFormatOf, toolsOf } from './wires/registry.ts'
 
-export type ConvertToolsOptions = convert.ConvertToolsOptions<Wire>
+/** `from` also takes `mcp`: the tools as an MCP server lists them. */
+export type ConvertToolsOptions = convert.ConvertToolsOptions<Wire, Wire | 'mcp'>
 export type EncodeToolsOptions = convert.EncodeToolsOptions<Wire>
 
 /** Converts a list of tool definitions. Losses are reported, never thrown. */
@@ -31,5 +32,5 @@ export function encodeTools(
 }
 
 function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {
-  return { strictPasses, ...options, from: toolsOf(options.from, 'from'), to: toolsOf(options.to, 'to') }
+  return { strictPasses, ...options, from: toolFormatOf(options.from, 'from'), to: toolsOf(options.to, 'to') }
 }

@@ -10,7 +10,13 @@ export type { ConvertedAnswer } from './convert/convert-answer.ts'
 export type { Converted } from './convert/convert-tools.ts'
 export type { Exchange } from './convert/exchange.ts'
 export type { EncodedError, LocalError } from './convert/local-answer.ts'
-export type { HostedFunction, HostedPolicy, ToolOptions } from './convert/shared/options.ts'
+export type {
+  HostedFunction,
+  HostedPolicy,
+  MediaPolicies,
+  MediaPolicy,
+  ToolOptions,
+} from './convert/shared/options.ts'
 export type {
   ServerCall,
   ServerCallRecord,

@@ -5,10 +5,12 @@ import type { DefinedTool } from './convert/shared/tools.ts'
 import type { JsonObject } from './json/object.ts'
 import { defineTools } from './runtime/tools/define-tool.ts'
 import type { AnyDefinition } from './runtime/tools/definition.ts'
+import type { ToolFormat } from './wires/define-wire.ts'
 import type { ToolsLike } from './wires/facets.ts'
-import { toolsFacet } from './wires/facets.ts'
+import { toolFormat, toolsFacet } from './wires/facets.ts'
 
-export type ConvertToolsOptions = convert.ConvertToolsOptions<ToolsLike>
+/** `from` also takes a format that is only read, such as `mcp` of this entry point. */
+export type ConvertToolsOptions = convert.ConvertToolsOptions<ToolsLike, ToolsLike | ToolFormat>
 export type EncodeToolsOptions = convert.EncodeToolsOptions<ToolsLike>
 
 /** Converts a list of tool definitions. What cannot be carried is reported, never thrown. */
@@ -30,12 +32,13 @@ export function encodeTools(
 }
 
 function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {
-  return { ...options, from: toolsFacet(options.from, 'from'), to: toolsFacet(options.to, 'to') }
+  return { ...options, from: toolFormat(options.from, 'from'), to: toolsFacet(options.to, 'to') }
 }
 
 export type { Converted } from './convert/convert-tools.ts'
 export type { DefinedTool } from './convert/shared/tools.ts'
 export { chatTools as chat } from './wires/chat/tools/index.ts'
-export type { WireTools } from './wires/define-wire.ts'
+export type { ToolFormat, WireTools } from './wires/define-wire.ts'
+export { mcpTools as mcp } from './wires/kit/mcp-tools.ts'
 export { messagesTools as messages } from './wires/messages/tools/index.ts'
 export { responsesTools as responses } from './wires/responses/tools/index.ts'

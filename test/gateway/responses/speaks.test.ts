@@ -147,6 +147,19 @@ describe('a host that is known', () => {
     expect(sent[0]?.body).toEqual(body)
   })
 
+  test('An upstream that is asked on a newer version of its wire is sent what that version takes.', async () => {
+    const body = { model: 'm', ...requests.chat, temperature: 0.2 }
+    for (const [version, temperature] of [
+      ['2023-06-01', 0.2],
+      ['2026-10-21', undefined],
+    ] as const) {
+      const { post, sent } = open({ wire: 'messages', headers: { 'Anthropic-Version': version } })
+      await post('/v1/chat/completions', body)
+      expect(sent[0]?.headers['anthropic-version']).toBe(version)
+      expect(sent[0]?.body.temperature).toBe(temperature)
+    }
+  })
+
   test('The address tells the host, and "none" that it must not.', async () => {
     const baseUrl = 'http://127.0.0.1:11434/v1'
     const body = { model: 'm', ...requests.messages }
@@ -158,6 +171,40 @@ describe('a host that is known', () => {
       await post('/v1/messages', body)
       expect(sent[0]?.body).toHaveProperty(field, 99)
     }
+  })
+})
+
+describe('flags of a client of Messages', () => {
+  const flags = 'context-management-2025-06-27, interleaved-thinking-2025-05-14,mcp-client-2025-11-20'
+  const edits = { edits: [{ type: 'clear_tool_uses_20250919' }] }
+  const body = { model: 'm', ...requests.messages, context_management: edits, mcp_servers: [] }
+  const post = async (upstream: Partial<Upstream>, losses?: 'strict') => {
+    const { sent, post: send } = open({ wire: 'messages', ...upstream }, losses)
+    const answer = await send('/v1/messages', body, { 'anthropic-beta': flags })
+    return { answer, sent: sent[0] }
+  }
+
+  test('Where nothing is known of an upstream, all flags are sent on.', async () => {
+    const { sent } = await post({})
+    expect(sent?.headers['anthropic-beta']).toBe(flags)
+    expect(sent?.body).toEqual(body)
+  })
+
+  test('A flag that the upstream does not know is left out with the fields that belong to it.', async () => {
+    const { sent, answer } = await post({ flags: ['mcp-client-2025-11-20'] })
+    expect(sent?.headers['anthropic-beta']).toBe('mcp-client-2025-11-20')
+    const { context_management: _, ...kept } = body
+    expect(sent?.body).toEqual(kept)
+    expect(answer.headers['x-toolwire-losses']).toBe('1')
+  })
+
+  test('Without any flag that is known the header is left out, and a strict gateway refuses the loss.', async () => {
+    const { sent } = await post({ preset: 'deepseek' })
+    expect(sent?.headers).not.toHaveProperty('anthropic-beta')
+    expect(sent?.body).toEqual({ model: 'm', ...requests.messages })
+    const refused = await post({ flags: [] }, 'strict')
+    expect(refused.answer.status).toBe(400)
+    expect(refused.answer.text).toContain('context_management')
   })
 })
 

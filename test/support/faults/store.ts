@@ -16,6 +16,7 @@ const needsSpace: ReadonlySet<PropertyKey> = new Set([
   'createConversation',
   'appendItems',
   'claimIds',
+  'swapClaim',
   'check',
 ])
 

@@ -23,6 +23,7 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
     'packages/toolwire/src/mcp/{http,process-transport,shutdown,stdio}.test.ts',
     'packages/toolwire/src/store/sqlite-{at-rest,store}.test.ts',
   ],
+  agents: ['test/agents/**/*.test.ts'],
   extension: ['test/extension/**/*.test.ts'],
   packed: ['test/house/{guides,packed,readme}.test.ts', 'test/examples/**/*.test.ts'],
 }

@@ -82,7 +82,7 @@ describe('convertToolParams', () => {
     expect(diagnostics).toMatchObject([{ code: 'tool_choice_without_tools', severity: 'info' }])
   })
 
-  test('A choice of a dropped tool is left out with a warning.', () => {
+  test('A forced choice of a dropped tool is an error.', () => {
     const { value, diagnostics } = convertToolParams(
       {
         tools: [...tools, { type: 'file_search', vector_store_ids: [] }],
@@ -92,7 +92,7 @@ describe('convertToolParams', () => {
     )
     expect(value).not.toHaveProperty('tool_choice')
     expect(diagnostics).toContainEqual(
-      expect.objectContaining({ code: 'tool_choice_dropped', severity: 'warning', path: ['tool_choice'] }),
+      expect.objectContaining({ code: 'tool_choice_impossible', severity: 'error', path: ['tool_choice'] }),
     )
   })
 

@@ -4,10 +4,10 @@ import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.t
 import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
-import type { Diagnostic, Report } from '../model/diagnostic.ts'
+import type { Diagnostic, Path, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
-import type { WireTools } from '../wires/define-wire.ts'
+import type { ToolFormat, WireTools } from '../wires/define-wire.ts'
 import type { ConversionContext } from './adapt/context.ts'
 import { createConversionContext } from './adapt/context.ts'
 import { adaptTools } from './adapt/request-adaptations.ts'
@@ -18,9 +18,9 @@ import { functionOf } from './shared/tools.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
 
-export interface ConvertToolsOptions<W = WireTools> extends EncodeToolsOptions<W> {
-  /** The wire the definitions are written for. */
-  readonly from: W
+export interface ConvertToolsOptions<W = WireTools, Source = ToolFormat> extends EncodeToolsOptions<W> {
+  /** The wire the definitions are written for, or another format that they are read from. */
+  readonly from: Source
 }
 
 export interface EncodeToolsOptions<W = WireTools> extends ToolOptions {
@@ -42,20 +42,22 @@ export interface Converted<T> {
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
   const { report, diagnostics } = createReport()
   const context = contextOf(options)
-  if (!Array.isArray(tools)) {
+  const { from, to } = options
+  const opened = Array.isArray(tools) ? { list: tools, path: [] } : from.openList?.(tools, report)
+  if (opened === undefined) {
     if (tools !== undefined && tools !== null) report('not_a_list', [], 'Tools must be given as a list.')
     return { value: [], diagnostics, undo: createCallUndo([]) }
   }
-  const { from, to } = options
-  return { ...encode(decodeList(tools, from, report), to, context, report), diagnostics }
+  const decoded = decodeList(opened.list, opened.path, from, report)
+  return { ...encode(decoded, to, context, report), diagnostics }
 }
 
 /** By index, because iteration methods skip holes. What JSON cannot express is left out, with what is wrong. */
-function decodeList(list: readonly unknown[], from: WireTools, report: Report): Tool[] {
+function decodeList(list: readonly unknown[], path: Path, from: ToolFormat, report: Report): Tool[] {
   return Array.from(list).flatMap((tool, i) => {
     const problem = findNonJson(tool)
-    if (problem === undefined) return [from.decodeTool(tool, [i], report)]
-    report('invalid_tool', [i, ...problem.path], `${problem.message} The tool was left out.`)
+    if (problem === undefined) return [from.decodeTool(tool, [...path, i], report)]
+    report('invalid_tool', [...path, i, ...problem.path], `${problem.message} The tool was left out.`)
     return []
   })
 }
@@ -99,7 +101,7 @@ const encodingNames: KnownOptions<EncodeToolsOptions> = { ...toolOptionNames, to
 const convertingNames: KnownOptions<ConvertToolsOptions> = { ...encodingNames, from: true }
 
 /** Throws a `TypeError` for a wrong option. */
-function contextOf(options: EncodeToolsOptions & { readonly from?: WireTools }): ConversionContext {
+function contextOf(options: EncodeToolsOptions & { readonly from?: ToolFormat }): ConversionContext {
   if (Object.hasOwn(options, 'from')) refuseUnknownOptions('Converting tools', options, convertingNames)
   else refuseUnknownOptions('encodeTools', options, encodingNames)
   checkToolOptions(options)

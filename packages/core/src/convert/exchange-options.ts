@@ -6,7 +6,7 @@ import { show } from '../json/text.ts'
 
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { ConversionContext } from './adapt/context.ts'
-import type { PairingPolicy, ToolOptions } from './shared/options.ts'
+import type { MediaPolicies, PairingPolicy, ToolOptions } from './shared/options.ts'
 import { toolOptionNames } from './shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'
@@ -23,6 +23,8 @@ export interface ExchangeOptions<W = WireConversation> extends ToolOptions {
   readonly upstream?: string
   /** What to do about calls without a result and results without a call. */
   readonly pairing?: PairingPolicy
+  /** What to do about images, files, audio and video of the user that the target cannot take. By default `error`. */
+  readonly media?: MediaPolicies
   /** Limits for the length of the upstream's streams and of their events. */
   readonly limits?: StreamLimits
   /**
@@ -54,6 +56,7 @@ const known: KnownOptions<ExchangeOptions & IdSource> = {
   to: true,
   upstream: true,
   pairing: true,
+  media: true,
   limits: true,
   tools: true,
   serverCallRecordFor: true,

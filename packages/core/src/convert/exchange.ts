@@ -16,7 +16,7 @@ import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
-import { checkPairing, checkToolOptions } from './shared/options.ts'
+import { checkMedia, checkPairing, checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
 import { AnswerStream } from './stream/answer-stream.ts'
 import type { ExchangeStream } from './stream/exchange-stream.ts'
@@ -68,9 +68,10 @@ export interface Exchange {
 export function createExchangeWith(ids: IdSource, options: ExchangeOptions): Exchange {
   checkToolOptions(options)
   checkPairing(options.pairing)
-  const { from, to, upstream, pairing = 'error', tools = [], serverCallRecordFor } = options
+  checkMedia(options.media)
+  const { from, to, upstream, pairing = 'error', media = 'error', tools = [], serverCallRecordFor } = options
   const { hostedCalls, serverCalls } = from
-  const client = { pairing, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }
+  const client = { pairing, media, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }
   const conversion = createConversionContext({ from, to, upstream }, options, client)
   return new WireExchange({ client: from, upstream: to, ids, options, conversion })
 }

@@ -55,8 +55,18 @@ export function prepareRequest(
   const decoded = client.decodeRequest(body, report)
   const request = adaptRequest(decoded, conversion, report)
   const value = upstream.encodeRequest(request, report)
+  if (client !== upstream && isEmptyHistory(value[upstream.habits.history])) {
+    const { history } = client.habits
+    const isExplained = diagnostics.some(({ severity, path }) => severity === 'error' && path[0] === history)
+    const message = 'No message is left to send; the target needs at least one.'
+    if (!isExplained) report('request_emptied', [history], message)
+  }
   const reported = diagnostics
   return new PreparedRequest({ endpoints, decoded, request, value, clientRequest, body, reported })
+}
+
+function isEmptyHistory(history: unknown): boolean {
+  return history === undefined || (Array.isArray(history) && history.length === 0)
 }
 
 interface PreparedParts {

@@ -4,7 +4,8 @@ import type { ExchangeOptions } from '../create-exchange.ts'
 import { createExchange } from '../create-exchange.ts'
 import type { JsonObject } from '../json/object.ts'
 
-const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }
+const parameters = { type: 'object', properties: {} }
+const weather = { type: 'function', function: { name: 'weather', parameters } }
 const place = { city: 'Brno', country: 'CZ' }
 const options = {
   search_context_size: 'low',

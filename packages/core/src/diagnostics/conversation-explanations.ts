@@ -15,12 +15,37 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'An item asks the server to act, for instance to compact the conversation, and a client waits for that to happen. The target cannot do it, and answering as if nothing had been asked would mislead the client.',
     remedy: 'Send such requests to a server of the source wire, or answer them yourself.',
   },
+  media_refused: {
+    title: 'The target cannot take what the user put in',
+    explanation:
+      'The newest turn holds an image, a file, audio or a video in a form that the target cannot read, such as the id of a file at another provider. An answer would ignore it without a word, so the request is refused.',
+    remedy:
+      'Send it in a form that the target takes, as data for instance, or choose another model. The option "media" allows a note in its place.',
+  },
+  media_replaced: {
+    title: 'A note takes the place of media that the target cannot take',
+    explanation:
+      'An earlier turn, or a result of a tool, holds an image, a file, audio or a video that the target cannot read. The model sees a note that something was there.',
+    remedy: 'Send it in a form that the target takes, as data for instance.',
+  },
+  request_emptied: {
+    title: 'Nothing is left to ask the model',
+    explanation:
+      'The request holds no message, or none that has a form on the target. Servers refuse a conversation without messages.',
+    remedy: 'Add a message of the user.',
+  },
   part_dropped: {
     title: 'A part of the conversation that the target cannot express',
     explanation:
       'The part belongs to its own wire alone: a call the provider ran itself, a reference to something it stored, or a kind this library does not know. It was left out.',
     remedy:
       'If the model needs it, write it as text, or send the request to a server that speaks the source wire.',
+  },
+  part_as_text: {
+    title: 'A part of the conversation that the target gets as text',
+    explanation:
+      'The part belongs to its own wire alone: a summary of the conversation, a message of another agent, a call that the provider ran itself. What it says can be read, so it was sent as text. Fields that cannot be read, such as ciphertext, are reported by themselves.',
+    remedy: 'Nothing to do; the model sees the content, though not in its original form.',
   },
   progress_dropped: {
     title: "Progress of the provider's own tools was left out",
@@ -118,6 +143,30 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     title: 'A message has another role on the target',
     explanation: 'The target has no developer role; its nearest is system.',
     remedy: 'For an upstream that has it, set `profile: { developerRole: true }`.',
+  },
+  setting_replaced: {
+    title: 'A setting that a later one replaces',
+    explanation:
+      'The conversation sets it again in its middle, and the target has one place for it. The last value was sent; it alone decides about the answer.',
+    remedy: 'Nothing to do.',
+  },
+  setting_merged: {
+    title: 'A setting in the middle of the conversation was moved to the request',
+    explanation:
+      'The source wire changes settings by an item in the conversation. The target has them beside the conversation, so the value was sent there. A provider that caches by prefix may read the prompt anew when it changes.',
+    remedy: 'Nothing to do.',
+  },
+  turn_cleared: {
+    title: 'A message that its own provider no longer shows',
+    explanation:
+      'The message asked to be shown to the model only until the next message of the user, and that has come. It stays in the history, and was left out for the target.',
+    remedy: 'Nothing to do.',
+  },
+  result_deferred: {
+    title: 'A result that does not follow its call',
+    explanation:
+      'On the source wire a conversation may go on while a tool runs, or a tool may report without a call. The target needs a result after every call, so a placeholder stands there, and what the tool returned later is a message.',
+    remedy: 'Nothing to do; the model sees the result where it arrived.',
   },
   output_limit_added: {
     title: 'The target demands a limit for the output',

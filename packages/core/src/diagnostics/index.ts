@@ -3,6 +3,6 @@
 export { nearestNames } from '../json/nearest-names.ts'
 export type { Severity } from '../model/diagnostic.ts'
 export type { DiagnosticCode } from '../model/diagnostic-codes.ts'
-export { severities } from '../model/diagnostic-codes.ts'
+export { severities, severitiesAsIs } from '../model/diagnostic-codes.ts'
 export { catalog, catalogGroups } from './catalog.ts'
 export type { Explanation } from './explanation.ts'

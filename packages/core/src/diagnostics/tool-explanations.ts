@@ -66,6 +66,12 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'Chat replaced these fields by "tools" and "tool_choice". They were read as tools, and written back as they were on Chat.',
     remedy: 'Use "tools" and "tool_choice" in new code.',
   },
+  tool_withdrawn: {
+    title: 'A tool that the conversation has withdrawn',
+    explanation:
+      'The source wire can withdraw a tool in the middle of a conversation. The target has one list of tools, so the tool was left out of it.',
+    remedy: 'Nothing to do; offer the tool again in the conversation if the model should have it.',
+  },
   additional_tools_merged: {
     title: 'Tools declared in the middle of the input',
     explanation:
@@ -187,6 +193,24 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'The target demands `type: "object"` at the root of the parameters, and the schema had no type there, or several.',
     remedy: 'Write `type: "object"` at the root yourself to silence this.',
   },
+  parameters_properties_added: {
+    title: 'The root of the schema was given an empty list of properties',
+    explanation:
+      'The target refuses an object schema without `properties`, even where a tool takes no arguments. An empty list means the same.',
+    remedy: 'Write `properties: {}` at the root yourself to silence this.',
+  },
+  parameters_wrapped: {
+    title: 'The arguments became a property of an object',
+    explanation:
+      'The target takes only an object at the root of the parameters, and refuses unions and other combinations there. The schema became the property "input" of an object. Arguments of calls are taken out of it again, and those in the history are put into it.',
+    remedy: 'Describe the arguments as an object with properties if the model should see them so.',
+  },
+  duplicate_tool_removed: {
+    title: 'A tool that was declared twice is sent once',
+    explanation:
+      'Servers refuse two tools of one name. Equal ones are sent once; one that the conversation declares later replaces the earlier one.',
+    remedy: 'Declare each tool once to silence this.',
+  },
   parameters_not_object: {
     title: 'Parameters whose root is not an object',
     explanation:
@@ -222,6 +246,12 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
     explanation:
       'The chosen tool does not exist on the target wire, or the choice could not be read. The model chooses among the tools that are left.',
     remedy: 'Choose a tool that the target has, or give the hosted tool a handler.',
+  },
+  tool_choice_impossible: {
+    title: 'The tool that the model must call is not on the target',
+    explanation:
+      'The choice forces a call, and no tool that it allows could be carried over. A plain answer in place of the call would be taken for its result.',
+    remedy: 'Choose a tool that exists on the target, or let the model choose.',
   },
   tool_choice_refused: {
     title: 'The model cannot be forced to call a tool',

@@ -4,18 +4,18 @@ import { factsOfModel } from '../convert/shared/options.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
-import type { Path, Severity } from '../model/diagnostic.ts'
+import type { Path } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
-import { severities } from '../model/diagnostic-codes.ts'
-import type { ToolLimits, WireTools } from '../wires/define-wire.ts'
+import { severities, severitiesAsIs } from '../model/diagnostic-codes.ts'
+import type { ToolFormat, ToolLimits, WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { Wire } from '../wires/registry.ts'
-import { toolsOf } from '../wires/registry.ts'
+import { toolFormatOf, toolsOf } from '../wires/registry.ts'
 import type { LintFinding, LintFix } from './finding.ts'
 
 export interface LintOptions {
-  /** The wire the definitions are written for. */
-  readonly wire: Wire
+  /** The wire the definitions are written for; `mcp` for tools as an MCP server lists them, which needs a target. */
+  readonly wire: Wire | 'mcp'
   /** The wire they will be sent on, after a conversion when it is another one. By default the same. */
   readonly target?: Wire
   /** Check every function against the strict subset, even where `strict` is not set. */
@@ -26,7 +26,7 @@ export interface LintOptions {
 
 export interface LintContext {
   readonly source: unknown
-  readonly codec: WireTools
+  readonly codec: ToolFormat
   readonly target: WireTools
   readonly profile: Profile
   readonly limits: ToolLimits
@@ -39,23 +39,14 @@ export interface LintContext {
   add(code: DiagnosticCode, path: Path, message: string, remedy: string, fix?: LintFix): void
 }
 
-/** A conversion repairs or survives these; a provider that receives them unchanged refuses the request. */
-const graverAsIs: { readonly [C in DiagnosticCode]?: Severity } = {
-  mixed_shape: 'error',
-  duplicate_tool_name: 'error',
-  schema_type_unknown: 'error',
-  schema_keyword_invalid: 'error',
-  schema_ref_unresolved: 'error',
-  pattern_invalid: 'error',
-}
-
 const known: KnownOptions<LintOptions> = { wire: true, target: true, strict: true, base: true }
 
 export function createContext(source: unknown, options: LintOptions): LintContext {
   refuseUnknownOptions('Linting', options, known)
   const { wire, target: sentOn = wire, strict = false } = options
-  const codec = toolsOf(wire, 'wire')
-  const target = toolsOf(sentOn, 'target')
+  const codec = toolFormatOf(wire, 'wire')
+  // Without a target, a wrong or read-only "wire" is refused here.
+  const target = toolsOf(sentOn as Wire, 'target')
   const asIs = codec === target
   const findings: LintFinding[] = []
   return {
@@ -69,7 +60,7 @@ export function createContext(source: unknown, options: LintOptions): LintContex
     strict,
     findings,
     add(code, path, message, remedy, fix) {
-      const severity = (asIs ? graverAsIs[code] : undefined) ?? severities[code]
+      const severity = (asIs ? severitiesAsIs[code] : undefined) ?? severities[code]
       findings.push({ code, severity, path: [...path], message, remedy, ...(fix && { fix }) })
     },
   }

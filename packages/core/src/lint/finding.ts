@@ -40,6 +40,7 @@ const remedies: { readonly [C in DiagnosticCode]?: string } = {
   legacy_functions: 'Use "tools" and "tool_choice" instead.',
   invalid_tool_choice: 'Use one of the forms this wire defines, or leave the choice out.',
   field_dropped: 'Remove the field, or say it in the description, where the model can read it.',
+  hint_dropped: 'Nothing has to be done; the field reaches no model.',
   tool_dropped: 'Repair the tool, or keep it out of requests to this target.',
   hosted_tool_dropped: 'Choose another policy for hosted tools, or declare a function in its place.',
   hosted_tool_passed: 'Declare a function in its place if the target refuses it.',

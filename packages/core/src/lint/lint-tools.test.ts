@@ -342,10 +342,12 @@ describe('another target', () => {
     expect(severities).toEqual(['info', 'info'])
   })
 
-  test('For another target, a root type is required where the conversion adds none.', () => {
-    const tools = [makeTool.chat({ parameters: { properties: {} } })]
-    expect(codesOf(tools, { wire: 'chat', target: 'responses' })).toEqual(['missing_root_type'])
-    expect(codesOf(tools, { wire: 'chat', target: 'messages' })).toEqual([])
+  test('For another target, nothing is demanded of a root that the conversion rewrites.', () => {
+    for (const parameters of [{ properties: {} }, { type: 'object' }, { anyOf: [{}] }, { type: 'dict' }]) {
+      const tools = [makeTool.chat({ parameters })]
+      for (const target of ['responses', 'messages'] as const)
+        expect(codesOf(tools, { wire: 'chat', target })).toEqual([])
+    }
   })
 
   test('For another target, the schema is checked against the rules of the target.', () => {
@@ -356,7 +358,7 @@ describe('another target', () => {
   })
 
   test('For another target, nothing is reported twice.', () => {
-    const tools = [makeTool.chat({ parameters: { type: 'string' } }), null]
+    const tools = [makeTool.chat({ parameters: 'string' }), null]
     const codes = codesOf(tools, { wire: 'chat', target: 'messages' })
     expect(codes).toEqual(['invalid_tool', 'tool_dropped', 'parameters_not_object'])
   })

@@ -25,11 +25,13 @@ export interface LintResult {
 export function lintTools(tools: unknown, options: LintOptions): LintResult {
   const context = createContext(tools, options)
   const { report, diagnostics } = createReport()
-  if (!Array.isArray(tools)) {
+  const { codec } = context
+  const opened = Array.isArray(tools) ? { list: tools, path: [] } : codec.openList?.(tools, report)
+  if (opened === undefined) {
     report('not_a_list', [], 'Tools must be given as a list.')
     return finish(context, {}, diagnostics, options)
   }
-  const decoded = tools.map((tool, i) => context.codec.decodeTool(tool, [i], report))
+  const decoded = opened.list.map((tool, i) => codec.decodeTool(tool, [...opened.path, i], report))
   return finish(context, { tools: decoded }, diagnostics, options)
 }
 
@@ -74,7 +76,8 @@ function lintCount(tools: readonly Tool[], { limits, add }: LintContext): void {
 
 /** What would be lost on the way to another wire. */
 function lintLosses({ source, codec, target, findings, add }: LintContext): void {
-  const convert = Array.isArray(source) ? convertTools : convertToolParams
+  const isList = Array.isArray(source) || codec.openList !== undefined
+  const convert = isList ? convertTools : convertToolParams
   const { diagnostics } = convert(source, { strictPasses, from: codec, to: target })
   const known = new Set(findings.map(({ code, path }) => key(code, path)))
   for (const { code, severity, path, message } of diagnostics) {

@@ -33,7 +33,8 @@ export function lintParameters(tool: FunctionTool, context: LintContext, inNames
       context.add(code, path, ...rest)
     },
   }
-  lintRootType(tool, parameters, recording)
+  // A conversion gives the schema the root that the target demands.
+  if (context.asIs) lintRootType(tool, parameters, recording)
   lintRootKeywords(tool, parameters, recording)
   if (lintSchema(parameters, tool.parametersPath, recording)) lintStrictSchema(tool, reported, context)
 }
@@ -72,14 +73,12 @@ function reportEmpty(tool: FunctionTool, { add }: LintContext): void {
 }
 
 function lintRootType(tool: FunctionTool, parameters: JsonObject, context: LintContext): void {
-  const { asIs, profile, limits, add } = context
+  const { profile, add } = context
   const path = [...tool.parametersPath, 'type']
   const type = own(parameters, 'type')
   const addType: LintFix = { title: 'Say "type": "object"', edits: [{ path, value: 'object' }] }
   if (type === undefined) {
-    // A conversion adds the type where the target's profile asks for it.
-    if (!asIs && profile.rootTypeRequired) return
-    const plain = !['$ref', ...limits.rootRefused].some(keyword => Object.hasOwn(parameters, keyword))
+    const plain = !['$ref', ...profile.rootRefused].some(keyword => Object.hasOwn(parameters, keyword))
     const message = 'The root of the parameters does not say its type.'
     add('missing_root_type', path, message, 'Add "type": "object".', plain ? addType : undefined)
   } else if (type !== 'object') {
@@ -87,10 +86,10 @@ function lintRootType(tool: FunctionTool, parameters: JsonObject, context: LintC
     const certain = Array.isArray(type) && type.includes('object')
     const remedy = 'Wrap the value in an object with one property.'
     if (certain) add('parameters_not_object', path, message, 'Leave only "object".', addType)
-    else if (asIs) add('parameters_not_object', path, message, remedy)
+    else add('parameters_not_object', path, message, remedy)
     return
   }
-  if (!limits.rootProperties || own(parameters, 'properties') !== undefined) return
+  if (!profile.rootProperties || own(parameters, 'properties') !== undefined) return
   const propertiesPath = [...tool.parametersPath, 'properties']
   add(
     'missing_properties',
@@ -101,8 +100,9 @@ function lintRootType(tool: FunctionTool, parameters: JsonObject, context: LintC
   )
 }
 
-function lintRootKeywords(tool: FunctionTool, parameters: JsonObject, { limits, add }: LintContext): void {
-  for (const keyword of limits.rootRefused) {
+function lintRootKeywords(tool: FunctionTool, parameters: JsonObject, context: LintContext): void {
+  const { asIs, limits, profile, add } = context
+  for (const keyword of asIs ? profile.rootRefused : []) {
     if (!Object.hasOwn(parameters, keyword)) continue
     add(
       'root_keyword_refused',

@@ -4,7 +4,8 @@ import { isObject, omit, own, setOwn } from '../json/object.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
-import { type LintContext, valueAt } from './context.ts'
+import type { WireTools } from '../wires/define-wire.ts'
+import { type LintContext, quote, valueAt } from './context.ts'
 import { type LintFix, remedyFor } from './finding.ts'
 
 export function reportReading(
@@ -54,20 +55,22 @@ function indexByRoot(tools: readonly Tool[]): (path: Path) => Tool | undefined {
 
 /** The tool in its wire's own shape, when writing it that way really leaves nothing misshapen. */
 function reshape(tool: Tool, dead: readonly Path[], { codec, source }: LintContext): LintFix | undefined {
-  if (tool.kind === 'function' && tool.legacy) return undefined
+  if (!('encodeTool' in codec) || (tool.kind === 'function' && tool.legacy)) return undefined
+  const wire = codec as WireTools
   // A "strict" without effect must not gain one by the move, so the tool is read again without it.
   const given = dead.reduce(
     (value, path) => without(value, path.slice(tool.root.length)),
     valueAt(source, tool.root),
   )
-  const value = codec.encodeTool(
-    codec.decodeTool(given, tool.root, () => {}),
-    () => {},
-  )
+  const written = createReport()
+  const value = wire.encodeTool(wire.decodeTool(given, tool.root, written.report), written.report)
   const { report, diagnostics } = createReport()
-  codec.decodeTool(value, tool.root, report)
+  wire.decodeTool(value, tool.root, report)
   if (diagnostics.some(({ code }) => code === 'mixed_shape')) return undefined
-  return { title: 'Reshape the tool', edits: [{ path: tool.root, value }] }
+  const lost = written.diagnostics.filter(({ code }) => code.endsWith('_dropped'))
+  const names = lost.map(({ path }) => quote(String(path.at(-1)))).join(', ')
+  const title = names === '' ? 'Reshape the tool' : `Reshape the tool, without ${names}`
+  return { title, edits: [{ path: tool.root, value }] }
 }
 
 /** A copy of `value` without the value at `path`. */

@@ -168,7 +168,7 @@ describe('schemas', () => {
   })
 
   test.each([
-    ['str', undefined],
+    ['str', ['string']],
     [7, undefined],
     ['STRING', ['string']],
     [['String', 'NULL'], [['string', 'null']]],

@@ -3,6 +3,7 @@
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
 import type { Path } from '../model/diagnostic.ts'
+import { plainTypes } from '../schema/dialects/normalize.ts'
 import { jsonTypes, typeList } from '../schema/equal.ts'
 import { compilePattern } from '../schema/pattern/pattern.ts'
 import { createRefIndex, type RefIndex } from '../schema/refs/refs.ts'
@@ -37,7 +38,7 @@ function malformed(path: Path, expected: string, { add }: LintContext): void {
   add('schema_keyword_invalid', path, `${keyword} must be ${expected}.`, `Write ${expected} here.`)
 }
 
-function lintType(node: JsonObject, at: Path, { add }: LintContext): void {
+function lintType(node: JsonObject, at: Path, { add, asIs }: LintContext): void {
   if (!Object.hasOwn(node, 'type')) return
   const path = [...at, 'type']
   const types = typeList(node.type)
@@ -48,12 +49,15 @@ function lintType(node: JsonObject, at: Path, { add }: LintContext): void {
   }
   const unknown = types.filter(type => !jsonTypes.has(type))
   if (unknown.length === 0) return
-  const lower = types.map(type => type.toLowerCase())
-  const value = Array.isArray(node.type) ? lower : lower[0]
-  const fix = { title: 'Write the type in lower case', edits: [{ path, value }] }
-  const certain = lower.every(type => jsonTypes.has(type))
+  const plain = plainTypes(types)
+  // A conversion writes what they mean.
+  if (plain !== undefined && !asIs) return
+  const edit = plain?.length === 0 ? { path } : { path, value: Array.isArray(node.type) ? plain : plain?.[0] }
+  const isCase = types.every(type => jsonTypes.has(type.toLowerCase()))
+  const title = isCase ? 'Write the type in lower case' : 'Write the type as JSON Schema names it'
+  const fix = { title, edits: [edit] }
   const message = `JSON Schema has no type ${unknown.map(quote).join(', ')}.`
-  add('schema_type_unknown', path, message, `Use one of ${names}.`, certain ? fix : undefined)
+  add('schema_type_unknown', path, message, `Use one of ${names}.`, plain === undefined ? undefined : fix)
 }
 
 function lintObject(node: JsonObject, at: Path, context: LintContext): void {
@@ -92,7 +96,7 @@ function lintArray(node: JsonObject, at: Path, context: LintContext): void {
     if (!isSchema(items)) malformed([...at, 'items'], 'one schema', context)
     return
   }
-  if (!context.limits.arrayItems || Object.hasOwn(node, 'prefixItems')) return
+  if (!context.asIs || !context.profile.arrayItems || Object.hasOwn(node, 'prefixItems')) return
   if (!typeList(own(node, 'type'))?.includes('array')) return
   const message = 'The array does not say what its items are.'
   const remedy = 'Add "items", for instance {"type": "string"}.'

@@ -134,8 +134,8 @@ function lintFormat(tool: CustomTool, { source, limits, add }: LintContext): voi
 
 /** The fields that a hosted tool requires. */
 function lintHosted(tool: HostedTool, context: LintContext): void {
-  const { add, codec } = context
-  const { required, exactlyOne } = codec.hostedTools
+  const { add, target } = context
+  const { required, exactlyOne } = target.hostedTools
   const family = tool.type.replace(/_\d{8}$/, '')
   for (const field of required.get(family) ?? []) {
     if (!isMissing(own(tool.definition, field))) continue

@@ -15,6 +15,7 @@ const toolSeverities = {
   misplaced_strict: 'warning',
   legacy_functions: 'info',
   additional_tools_merged: 'info',
+  tool_withdrawn: 'info',
   losses_omitted: 'warning',
 
   // Adapting them to the target
@@ -33,10 +34,13 @@ const toolSeverities = {
   custom_tool_wrapped: 'info',
   namespace_flattened: 'info',
   tool_renamed: 'info',
+  duplicate_tool_name: 'error',
+  duplicate_tool_removed: 'info',
   tool_shown: 'info',
-  duplicate_tool_name: 'warning',
   parameters_defaulted: 'info',
   parameters_root_typed: 'info',
+  parameters_properties_added: 'info',
+  parameters_wrapped: 'info',
   parameters_not_object: 'error',
   strict_auto_resolved: 'info',
   strict_dropped: 'warning',
@@ -45,6 +49,7 @@ const toolSeverities = {
   // Tool choice
   invalid_tool_choice: 'error',
   tool_choice_dropped: 'warning',
+  tool_choice_impossible: 'error',
   tool_choice_refused: 'error',
   tool_choice_without_tools: 'info',
   allowed_tools_applied: 'info',
@@ -57,6 +62,10 @@ const conversationSeverities = {
   context_dropped: 'error',
   demand_dropped: 'error',
   part_dropped: 'warning',
+  media_refused: 'error',
+  media_replaced: 'warning',
+  request_emptied: 'error',
+  part_as_text: 'info',
   progress_dropped: 'info',
   finish_unknown: 'warning',
   arguments_not_object: 'warning',
@@ -74,6 +83,10 @@ const conversationSeverities = {
   reasoning_dropped: 'warning',
   result_media_hoisted: 'info',
   role_changed: 'info',
+  setting_replaced: 'info',
+  setting_merged: 'info',
+  turn_cleared: 'info',
+  result_deferred: 'info',
   output_limit_added: 'info',
   output_limit_raised: 'warning',
   reasoning_switched_off: 'warning',
@@ -169,4 +182,13 @@ export const severities: { readonly [Code in DiagnosticCode]: 'info' | 'warning'
   ...schemaSeverities,
   ...lintSeverities,
   ...thrownSeverities,
+}
+
+/** A conversion repairs or survives these; a provider that receives them unchanged, as lint assumes, refuses them. */
+export const severitiesAsIs: { readonly [Code in DiagnosticCode]?: 'error' } = {
+  mixed_shape: 'error',
+  schema_type_unknown: 'error',
+  schema_keyword_invalid: 'error',
+  schema_ref_unresolved: 'error',
+  pattern_invalid: 'error',
 }

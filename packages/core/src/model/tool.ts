@@ -11,6 +11,8 @@ interface ToolBase {
   /** The tool's path in the caller's input. */
   readonly root: Path
   readonly residue?: Residue
+  /** Declared in the middle of the conversation, where it replaces an earlier tool of its name. */
+  readonly inHistory?: boolean
 }
 
 interface CallableBase extends ToolBase {
@@ -32,6 +34,7 @@ export interface FunctionTool extends CallableBase {
   readonly parametersPath: Path
   /** JSON Schema of the result. */
   readonly outputSchema?: unknown
+  readonly outputSchemaPath?: Path
   /**
    * `true` and `false` as stated. Absent: not stated, which means non-strict. `auto`: not stated on a wire whose server
    * then tries strict mode and falls back.
@@ -43,6 +46,8 @@ export interface FunctionTool extends CallableBase {
   readonly misplacedStrict?: boolean
   /** Removes what a schema pass made the LLM add to the arguments, such as nulls for absent properties. */
   readonly undoArguments?: (args: unknown) => unknown
+  /** The target takes no arguments of this form, so they were made a property of an object: its name. */
+  readonly wrappedIn?: string
 }
 
 /** A tool whose input is free text, optionally constrained by a grammar. */
@@ -77,6 +82,8 @@ export interface HostedTool extends ToolBase {
   readonly definition: JsonObject
   /** The tool as an ordinary function. */
   readonly emulation?: Emulation
+  /** The tools that this entry declares, as ordinary functions. */
+  readonly toolset?: Toolset
   /** The tool in neutral terms, if other wires have an equivalent. */
   readonly webSearch?: WebSearch
   /** The target has an equivalent tool and must be sent that. */
@@ -91,11 +98,26 @@ export interface Emulation {
   readonly coveredKeys?: readonly string[]
 }
 
+export interface ToolsetMember extends Pick<Emulation, 'name' | 'description' | 'parameters'> {
+  readonly deferLoading?: boolean
+}
+
+/** Several tools that one entry declares. Their calls name the toolset as a namespace. */
+export interface Toolset {
+  readonly name: string
+  readonly description: string
+  readonly members: readonly ToolsetMember[]
+  /** What the members do not express. */
+  readonly residue: Residue
+}
+
 export interface WebSearch {
   /** How much of the results the LLM reads: `low`, `medium` or `high`. */
   readonly contextSize?: string
   readonly allowedDomains?: readonly unknown[]
   readonly userLocation?: JsonObject
+  /** It may only read what the provider has cached. No other search keeps to that. */
+  readonly cachedOnly?: boolean
   /** Options that only the declaring wire has. */
   readonly residue: Residue
 }
@@ -156,11 +178,19 @@ export type ToolChoice = {
   | { readonly mode: 'opaque'; readonly wire: string; readonly value: unknown }
 )
 
+/** The conversation offers or withdraws a declared tool. */
+export interface ToolChange {
+  readonly kind: 'offered' | 'withdrawn'
+  readonly path: Path
+}
+
 /** The part of a request that is about tools. */
 export interface ToolParams {
   readonly tools?: readonly Tool[]
   /** Tools declared in the middle of the input. They stay there on their own wire and are merged into `tools` on others. */
   readonly additionalTools?: readonly Tool[]
+  /** Tools that the conversation offers or withdraws by name in its middle; the last change counts. */
+  readonly changes?: ReadonlyMap<string, ToolChange>
   readonly choice?: ToolChoice
   readonly parallel?: boolean
   readonly parallelPath?: Path

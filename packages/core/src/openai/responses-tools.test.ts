@@ -293,8 +293,8 @@ describe('seed 000, the rules', () => {
 
   test('Two tools with one name are reported.', () => {
     const { output, said } = convert([named('a'), named('a')])
-    expect(output).toHaveLength(2)
-    expect(said).toEqual(['duplicate_tool_name 1.function.name'])
+    expect(output).toHaveLength(1)
+    expect(said).toEqual(['duplicate_tool_removed 1'])
   })
 
   test('Names stay unchanged, because a list has no undo.', () => {

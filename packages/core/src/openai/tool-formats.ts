@@ -23,6 +23,7 @@ import { formatOptionNames } from './types.ts'
 import {
   encodeResponsesTools,
   fitResponsesTools,
+  undoneSchemas,
   writeChatTools,
   writeResponsesTools,
 } from './write-tools.ts'
@@ -94,7 +95,8 @@ export function transformToolList(
   const read = readTools(toList(tools), rules, report)
   if (read.failure !== undefined && onInvalid === 'throw') throw read.failure
   const mode = strict === true ? 'strictify' : strict === false ? 'preserve' : strict
-  const fitted = fitResponsesTools(read.tools, compact({ strict: mode, misplacedStrict }), report)
+  const settings = compact({ strict: mode, misplacedStrict })
+  const fitted = fitResponsesTools(read.tools, settings, report, undoneSchemas)
   const written = encodeResponsesTools(fitted, report) as ResponsesTool[]
   return { written, undo: createCallUndo(fitted) }
 }

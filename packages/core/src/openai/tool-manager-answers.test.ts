@@ -62,8 +62,9 @@ describe('transformTools', () => {
     const { manager, said } = create()
     manager.tools.register({ name: 'look', description: 'Looks', parameters, strict: true })
     expect(manager.transformTools(manager.tools)).toEqual([
-      { type: 'function', name: 'look', description: 'Looks', strict: true, parameters },
+      { type: 'function', name: 'look', description: 'Looks', strict: false, parameters },
     ])
+    expect(said.splice(0)).toEqual(['strict_dropped 0.strict'])
     expect(manager.transformTools(undefined)).toEqual([])
     expect(said).toEqual([])
     expect(manager.transformTools('tools')).toEqual([])

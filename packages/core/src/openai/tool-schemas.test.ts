@@ -94,7 +94,7 @@ describe('seed 003, task 2', () => {
         name: 'Find',
         description: 'Finds',
         strict: false,
-        parameters: { type: 'object' },
+        parameters: { type: 'object', properties: {} },
         output_schema: { type: 'string' },
       },
     ])

@@ -8,7 +8,7 @@ import { ToolError } from '../runtime/errors.ts'
 import type { Names, ToolRegistry } from '../runtime/tools/registry.ts'
 import { withReport } from './tool-formats.ts'
 import type { OpenAITool, ResponsesApiTool, ToolFormatOptions } from './types.ts'
-import { writeChatTools, writeResponsesTools } from './write-tools.ts'
+import { registeredSchemas, writeChatTools, writeResponsesTools } from './write-tools.ts'
 
 export type ToolSchemaOptions = Pick<ToolFormatOptions, 'onDiagnostic' | 'strict'>
 
@@ -49,7 +49,7 @@ function writeRegistered(
   write: typeof writeChatTools,
 ): unknown[] {
   const tools = registry.list(names).map((tool, i) => functionOf(tool, [i]))
-  return withReport(options, report => write(tools, options, report))
+  return withReport(options, report => write(tools, options, report, registeredSchemas))
 }
 
 export interface ToolSchemas {

@@ -9,6 +9,7 @@ import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
 import { strictPasses } from '../schema/strict/passes.ts'
 import type { WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
+import { programProfile } from '../wires/profile.ts'
 import { builtInTools } from '../wires/registry.ts'
 import type { ToolFormatOptions } from './types.ts'
 
@@ -19,6 +20,21 @@ const unchangedNames: Partial<Profile> = {
   parametersRequired: true,
 }
 
+/** What becomes of schemas, with the rules that the tools are known to obey. */
+interface SchemaFacts {
+  readonly facts: Partial<Profile>
+  readonly source?: Profile
+}
+
+/** Definitions of others stay as they are: no function here changes them without an undo. */
+const unchanged: Partial<Profile> = {
+  soundSchemas: false,
+  rootTypeRequired: false,
+  rootProperties: false,
+  rootRefused: [],
+  arrayItems: false,
+}
+
 /** Chat has only functions, so web search becomes one too, and the caller runs it. */
 const hostedOnChat = {
   web_search: 'emulate',
@@ -27,26 +43,48 @@ const hostedOnChat = {
   web_search_preview_2025_03_11: 'emulate',
 } as const
 
+const givenSchemas: SchemaFacts = { facts: unchanged }
+/** Registered tools are written as a conversation sends them. Without an undo, no root is wrapped. */
+export const registeredSchemas: SchemaFacts = {
+  facts: { soundSchemas: false, rootRefused: [] },
+  source: programProfile,
+}
+/** With an undo, schemas may be rewritten. */
+export const undoneSchemas: SchemaFacts = { facts: {}, source: programProfile }
+
 /** The tools are the program's, and as strict as the target's rules require. */
-function adaptFor(to: WireTools, tools: ToolParams, options: ToolOptions, report: Report): ToolParams {
-  const profile = { ...to.profile, ...unchangedNames }
+function adaptFor(
+  to: WireTools,
+  tools: ToolParams,
+  options: ToolOptions,
+  report: Report,
+  { facts, source = to.profile }: SchemaFacts = givenSchemas,
+): ToolParams {
+  const profile = { ...to.profile, ...unchangedNames, ...facts }
   const context: ConversionContext = {
     origin: undefined,
-    source: to.profile,
+    source,
     target: to,
     isNative: false,
     profile,
     profiles: { native: profile, foreign: profile },
     models: {},
     options: { strictPasses, ...options },
+    cacheMarks: { source: undefined, target: undefined },
     client: undefined,
   }
   return adaptTools(tools, context, report)
 }
 
-export function toChatParams(params: ToolParams, options: ToolFormatOptions, report: Report): ToolParams {
+export function toChatParams(
+  params: ToolParams,
+  options: ToolFormatOptions,
+  report: Report,
+  schemas?: SchemaFacts,
+): ToolParams {
   const { chat } = builtInTools
-  const { tools, ...rest } = adaptFor(chat, params, { ...options, hostedTools: hostedOnChat }, report)
+  const settings = { ...options, hostedTools: hostedOnChat }
+  const { tools, ...rest } = adaptFor(chat, params, settings, report, schemas)
   reportNames(tools ?? [], chat.profile, report)
   return tools === undefined ? rest : { ...rest, tools: tools.map(withoutFalseStrict) }
 }
@@ -62,8 +100,9 @@ export function writeChatTools(
   tools: readonly Tool[],
   options: ToolFormatOptions,
   report: Report,
+  schemas?: SchemaFacts,
 ): unknown[] {
-  const { tools: adapted = [] } = toChatParams({ tools }, options, report)
+  const { tools: adapted = [] } = toChatParams({ tools }, options, report, schemas)
   return adapted.map(tool => builtInTools.chat.encodeTool(tool, report))
 }
 
@@ -71,8 +110,9 @@ export function writeResponsesTools(
   tools: readonly Tool[],
   options: ToolFormatOptions,
   report: Report,
+  schemas?: SchemaFacts,
 ): unknown[] {
-  return encodeResponsesTools(fitResponsesTools(tools, options, report), report)
+  return encodeResponsesTools(fitResponsesTools(tools, options, report, schemas), report)
 }
 
 export function encodeResponsesTools(tools: readonly Tool[], report: Report): unknown[] {
@@ -84,13 +124,14 @@ export function fitResponsesTools(
   tools: readonly Tool[],
   options: ToolFormatOptions,
   report: Report,
+  schemas?: SchemaFacts,
 ): Tool[] {
   const { responses } = builtInTools
   const functions = tools.filter(isFunction)
   reportNames(tools, responses.profile, report)
-  const { tools: adapted = [] } = adaptFor(responses, { tools: functions }, options, report)
-  const fitted = new Map(functions.map((tool, i) => [tool, adapted[i]]))
-  return tools.map(tool => (isFunction(tool) && fitted.get(tool)) || tool)
+  const { tools: adapted = [] } = adaptFor(responses, { tools: functions }, options, report, schemas)
+  const fitted = new Map(adapted.map(tool => [tool.root, tool]))
+  return tools.flatMap(tool => (isFunction(tool) ? (fitted.get(tool.root) ?? []) : tool))
 }
 
 /** Names are not rewritten here, so a name that the server will refuse is reported. */

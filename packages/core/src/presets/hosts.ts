@@ -29,6 +29,8 @@ export interface Host {
   readonly environment?: HostEnvironment
   /** Its key goes behind `Bearer`, also on wires that have another place for it. */
   readonly usesBearer?: boolean
+  /** The flags that it knows of a wire that has some; absent: nothing is known, and all are sent on. */
+  readonly flags?: readonly string[]
   /** It stores no responses, so that a request cannot refer to an earlier one. */
   readonly isStateless?: boolean
   /** Where it differs from the usual profile of its wires. */
@@ -67,7 +69,7 @@ export const hosts: readonly Host[] = [
     baseUrl: 'https://api.openai.com/v1',
     models: ['gpt-*', 'o*', 'chatgpt-*'],
     environment: { key: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
-    facts: { chat: { developerRole: true } },
+    facts: { chat: { developerRole: true, cacheBreakpoints: 4 } },
     source: 'the npm package openai 7',
     date: '2026-11',
   },
@@ -128,6 +130,8 @@ export const hosts: readonly Host[] = [
     wireUrls: { messages: 'https://api.deepseek.com/anthropic/v1' },
     models: ['deepseek-*'],
     environment: { key: 'DEEPSEEK_API_KEY' },
+    // It ignores all flags, and the fields that belong to them.
+    flags: [],
     facts: { chat: olderLimit },
     source: 'api-docs.deepseek.com',
     date: '2026-11',

@@ -76,6 +76,21 @@ export function childrenOf(schema: JsonObject): Child[] {
   return children
 }
 
+/** Visits the subschema objects that a keyword holds, without their paths. */
+export function eachSubschema(keyword: string, value: unknown, visit: (schema: JsonObject) => void): void {
+  const shape = shapes.get(keyword)
+  if (shape === undefined || typeof value !== 'object' || value === null) return
+  if (shape === 'map') {
+    if (isObject(value)) for (const key of Object.keys(value)) visitIfObject(value[key], visit)
+  } else if (Array.isArray(value)) {
+    if (shape !== 'one') for (const member of value) visitIfObject(member, visit)
+  } else if (shape !== 'list') visitIfObject(value, visit)
+}
+
+function visitIfObject(value: unknown, visit: (schema: JsonObject) => void): void {
+  if (isObject(value)) visit(value)
+}
+
 type ChildMap = (child: JsonObject | boolean, path: Path) => unknown
 
 /** A copy with every direct subschema replaced, in the same key order; the same object if none changed. */

@@ -51,6 +51,17 @@ export function defineWire<Name extends string>(wire: WireDefinition<Name>): Wir
   return wire
 }
 
+/** How a wire marks a cache breakpoint: in the field `key` of a part, with one of two lifetimes as `ttl`. */
+export interface CacheMark {
+  readonly key: string
+  readonly mark: JsonObject
+  readonly lifetimes: { readonly short: string; readonly long: string }
+  /** Texts of an assistant can be marked. */
+  readonly assistant: boolean
+  /** A breakpoint with the long lifetime must not follow one with the short lifetime. */
+  readonly longFirst: boolean
+}
+
 /** Limits of a provider for tool definitions that only lint reads. */
 export interface ToolLimits {
   readonly maxTools: number
@@ -60,12 +71,6 @@ export interface ToolLimits {
   readonly maxInnerName: number
   /** `description: null` and `parameters: null` count as left out. */
   readonly nullFields: boolean
-  /** An object at the root must list its properties, even when there are none. */
-  readonly rootProperties: boolean
-  /** An array must declare its items. */
-  readonly arrayItems: boolean
-  /** Keywords refused at the root of the parameters. */
-  readonly rootRefused: readonly string[]
   /** What the names of the root's properties must match. */
   readonly propertyName: RegExp | null
   /** The subset of JSON Schema that strict mode takes. */
@@ -87,27 +92,38 @@ export interface HostedToolFacts {
 /** How sure a recogniser is that a value belongs to its wire: 0 not at all. The registry compares the scores. */
 export type Score = number
 
-/** The facet of tools: codec, profile, and facts for lint. A program that converts only tools needs nothing else. */
-export interface WireTools {
-  /** The wire's name. */
+/** What decodes tool definitions. A format that is read and never written, such as the lists of MCP servers, is only this. */
+export interface ToolFormat {
+  /** The name of the wire, or of the format. */
   readonly wire: string
   readonly title: string
   readonly profile: Profile
-  /** Abilities the wire itself lacks, so that no upstream's profile can claim them. */
-  readonly never: readonly (keyof Profile)[]
+  /** Absent if it has no cache breakpoints. */
+  readonly cacheMark?: CacheMark
   decodeTool(tool: unknown, path: Path, report: Report): Tool
-  /** Fields that this wire has no place for are reported. */
-  encodeTool(tool: Tool, report: Report): unknown
   /** Decodes the tools of a request body and ignores its other fields. */
   decodeToolParams(body: JsonObject, report: Report): ToolParams
-  encodeToolParams(params: ToolParams, report: Report): JsonObject
+  /** The list of tools inside a value that is not a list itself, where the format has such values. */
+  openList?(
+    value: unknown,
+    report: Report,
+  ): { readonly list: readonly unknown[]; readonly path: Path } | undefined
   /** The fields of a function that hold its name and description, unless these are `name` and `description`. */
   readonly fields?: { readonly name: string; readonly description: string }
-  readonly limits: ToolLimits
   /** The effort that a request asks for, on a wire where some models take tools only without reasoning. */
   effortOf?(body: JsonObject): unknown
-  readonly hostedTools: HostedToolFacts
   recogniseTool(tool: JsonObject): Score
+}
+
+/** The facet of tools: codec, profile, and facts for lint. A program that converts only tools needs nothing else. */
+export interface WireTools extends ToolFormat {
+  /** Abilities the wire itself lacks, so that no upstream's profile can claim them. */
+  readonly never: readonly (keyof Profile)[]
+  /** Fields that this wire has no place for are reported. */
+  encodeTool(tool: Tool, report: Report): unknown
+  encodeToolParams(params: ToolParams, report: Report): JsonObject
+  readonly limits: ToolLimits
+  readonly hostedTools: HostedToolFacts
 }
 
 /**
@@ -208,8 +224,11 @@ export interface TokenFraming {
 }
 
 export interface HostedCalls {
-  /** `idOfCall` maps the id of an item to the id of its call, for results that refer to the item. */
-  decode(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined
+  /**
+   * `idOfCall` maps the id of an item to the id of its call, for results that refer to the item. The wire may note there
+   * what results without an id belong to. Parts are given in the order of the conversation.
+   */
+  decode(part: HostedPart, idOfCall: Map<string, string>): Part | undefined
   encode(
     toolType: string,
     call: { readonly id?: string; readonly input: string; readonly path: Path },

@@ -1,14 +1,21 @@
 /** The facet that an entry point needs: given alone, or as part of a complete definition. */
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
-import type { WireConversation, WireDefinition, WireTools } from './define-wire.ts'
+import type { ToolFormat, WireConversation, WireDefinition, WireTools } from './define-wire.ts'
 
 export type ToolsLike = WireTools | Pick<WireDefinition, 'tools'>
 export type ConversationLike = WireConversation | Pick<WireDefinition, 'conversation'>
 
 export function toolsFacet(wire: ToolsLike, option: string): WireTools {
+  const facet = toolFormat(wire, option)
+  if ('encodeTool' in facet) return facet as WireTools
+  throw wrong(wire, option)
+}
+
+/** A facet of tools, or the half of one that decodes. */
+export function toolFormat(wire: ToolsLike | ToolFormat, option: string): ToolFormat {
   const facet: unknown = isObject(wire) && 'tools' in wire ? wire.tools : wire
-  if (isObject(facet) && 'decodeTool' in facet) return facet as unknown as WireTools
+  if (isObject(facet) && 'decodeTool' in facet) return facet as unknown as ToolFormat
   throw wrong(wire, option)
 }
 

@@ -65,6 +65,7 @@ export type {
   StreamEncoder,
   StreamFrames,
   TokenFraming,
+  ToolFormat,
   ToolLimits,
   WireConversation,
   WireDefinition,
@@ -73,6 +74,7 @@ export type {
 export { defineWire } from './define-wire.ts'
 export type { FieldReader } from './kit/field-reader.ts'
 export { createFieldReader } from './kit/field-reader.ts'
+export { isMcpList, mcpTools } from './kit/mcp-tools.ts'
 export { openaiFraming, openaiLimits } from './kit/openai-facts.ts'
 export { reportResidue } from './kit/report-residue.ts'
 export { restoreMissingOrReport, restoreOrReport } from './kit/residue.ts'

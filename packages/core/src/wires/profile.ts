@@ -2,6 +2,7 @@
  * What a wire, or one upstream of it, accepts. Adaptations read only these facts, so an upstream with other limits needs
  * only other data.
  */
+import type { MediaSource } from '../model/conversation.ts'
 import type { SettingName } from '../model/request.ts'
 import type { StrictRules } from '../schema/strict/rules.ts'
 import { openaiStrictRules } from '../schema/strict/rules.ts'
@@ -27,6 +28,11 @@ export interface Profile {
   readonly results: 'one per turn' | 'with the user' | 'anywhere'
   /** Images and files in results. */
   readonly resultMedia: boolean
+  /** In which forms images and files are taken. Text is what a file of plain text is. */
+  readonly imageSources: readonly MediaSource['type'][]
+  readonly fileSources: readonly MediaSource['type'][]
+  /** Whose uploaded files an id refers to. An id means nothing where this differs. */
+  readonly fileStore: string
   /** A user's message may follow results at once. */
   readonly userAfterResults: boolean
   /** The server stores items by their ids; one that does not must not be sent ids. */
@@ -66,10 +72,20 @@ export interface Profile {
   /** The model's largest output and its window, in tokens; `null`: not known. */
   readonly largestOutput: number | null
   readonly contextWindow: number | null
+  /** How many cache breakpoints a request may have. Most servers of Chat refuse fields that they do not know. */
+  readonly cacheBreakpoints: number
   /** Every function must carry a parameters schema. */
   readonly parametersRequired: boolean
   /** The schema's root must spell out `type: "object"`. */
   readonly rootTypeRequired: boolean
+  /** Schemas must be JSON Schema, with an object at the root; what is not is rewritten. */
+  readonly soundSchemas: boolean
+  /** The schema's root must list its properties, even when there are none. */
+  readonly rootProperties: boolean
+  /** Keywords refused at the schema's root. */
+  readonly rootRefused: readonly string[]
+  /** An array in a schema must declare its items. */
+  readonly arrayItems: boolean
   /** What a schema must obey to be strict here. */
   readonly strictRules: StrictRules
   /** The server tries strict mode by itself when `strict` is left out. */
@@ -94,6 +110,9 @@ export const permissiveProfile: Profile = {
   callIdMaxLength: Number.POSITIVE_INFINITY,
   results: 'anywhere',
   resultMedia: true,
+  imageSources: ['url', 'data', 'file', 'text'],
+  fileSources: ['url', 'data', 'file', 'text'],
+  fileStore: '',
   userAfterResults: true,
   itemIds: true,
   reasoningText: true,
@@ -115,8 +134,13 @@ export const permissiveProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: Number.POSITIVE_INFINITY,
   parametersRequired: false,
   rootTypeRequired: false,
+  soundSchemas: false,
+  rootProperties: false,
+  rootRefused: [],
+  arrayItems: false,
   strictRules: openaiStrictRules,
   autoStrict: true,
   models: {},

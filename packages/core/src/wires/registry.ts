@@ -3,7 +3,8 @@ import { show } from '../json/text.ts'
 import { chatConversation } from './chat/conversation.ts'
 import { chat } from './chat/index.ts'
 import { chatTools } from './chat/tools/index.ts'
-import type { WireConversation, WireDefinition, WireTools } from './define-wire.ts'
+import type { ToolFormat, WireConversation, WireDefinition, WireTools } from './define-wire.ts'
+import { mcpTools } from './kit/mcp-tools.ts'
 import { messagesConversation } from './messages/conversation.ts'
 import { messages } from './messages/index.ts'
 import { messagesTools } from './messages/tools/index.ts'
@@ -36,6 +37,11 @@ export const wireNames: readonly BuiltInWire[] = ['chat', 'responses', 'messages
 /** The facet of tools of the wire that an option names; a wrong name is a mistake in the program and is thrown. */
 export function toolsOf(wire: Wire, option: string): WireTools {
   return typeof wire === 'string' ? lookUp(builtInTools, wire, option) : checked(wire, option).tools
+}
+
+/** The same for tools that are only read: MCP's are not a wire. */
+export function toolFormatOf(source: Wire | 'mcp', option: string): ToolFormat {
+  return source === 'mcp' ? mcpTools : toolsOf(source, option)
 }
 
 export function conversationOf(wire: Wire, option: string): WireConversation {

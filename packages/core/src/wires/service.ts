@@ -57,6 +57,8 @@ export interface WireHttp {
   readonly serverProfile?: Partial<Profile>
   /** The field of a request that limits how many calls the server runs itself. */
   readonly serverCallLimit?: string
+  /** The field of a request with which the server keeps the conversation, so that the next sends only what is new. */
+  readonly threadField?: string
   /** Left out where a request cannot refer to anything that the server holds. */
   readonly heldIds?: HeldIds
 }
@@ -141,6 +143,13 @@ export interface RequestHeaders {
   readonly sent: { readonly [name: string]: string }
   /** Taken over from the client where it sends them. */
   readonly forwarded: readonly string[]
+  /** The forwarded header that switches features on, and the fields of a request that belong to each, by its beginning. */
+  readonly flags?: {
+    readonly header: string
+    readonly fields: { readonly [beginning: string]: readonly string[] }
+  }
+  /** What follows from the value of a header that is sent, by the header's name. */
+  readonly facts?: { readonly [name: string]: { readonly [value: string]: Partial<Profile> } }
 }
 
 /** Where clients of the wire look for the id of a request, beside `x-request-id`. */

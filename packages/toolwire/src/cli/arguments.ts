@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import type { WireDefinition } from '@toolwire/core'
-import { builtInWireSet, type WireSet } from '../config/wires.ts'
+import { builtInWireSet, mcpSource, type ToolSource, type WireSet } from '../config/wires.ts'
 import { UsageError } from '../terminal/errors.ts'
 import { printable } from '../terminal/printable.ts'
 import { didYouMean, nearest } from '../terminal/suggest.ts'
@@ -16,8 +16,8 @@ export interface OptionSpec {
   /** What the value is, for the help. */
   readonly value?: string
   readonly choices?: readonly string[]
-  /** The value is the name of a wire. It is checked when the wires are known, which modules may add to. */
-  readonly isWire?: true
+  /** The value is the name of a wire, or of any source of tools. It is checked when the wires are known. */
+  readonly isWire?: true | 'or mcp'
 }
 
 export type OptionSpecs = { readonly [name: string]: OptionSpec }
@@ -74,8 +74,12 @@ export function parseArguments(
 }
 
 function valuesOf({ choices, isWire }: OptionSpec): string {
-  const values = isWire === true ? builtInWireSet.names : choices
+  const values = isWire === undefined ? choices : namesFor(isWire, builtInWireSet)
   return values === undefined ? '' : `: ${values.join(', ')}`
+}
+
+export function namesFor(isWire: true | 'or mcp', { names }: WireSet): readonly string[] {
+  return isWire === true ? names : [...names, mcpSource.name]
 }
 
 export function checkChoice(
@@ -105,6 +109,13 @@ export function wireOption(
 ): WireDefinition | undefined {
   if (value === undefined) return undefined
   checkChoice(flag, value, wires.names, wires.hints)
+  return wires.find(value)
+}
+
+/** The wire or the other source of tools that a flag names. */
+export function sourceFlag(flag: string, value: string | undefined, wires: WireSet): ToolSource | undefined {
+  if (value === undefined || value === mcpSource.name) return value === undefined ? undefined : mcpSource
+  checkChoice(flag, value, namesFor('or mcp', wires), wires.hints)
   return wires.find(value)
 }
 

@@ -8,6 +8,8 @@ export interface CommandSpec {
   readonly usage: readonly string[]
   readonly about: string
   readonly options: OptionSpecs
+  /** It starts an agent. What to say of a flag that is not in the table, which may be one of the agent's own. */
+  readonly ofAgent?: { readonly strangeFlag: string }
   /** When the exit code is 1; absent where it never is. */
   readonly fails?: string
   readonly examples: readonly (readonly [command: string, comment: string])[]

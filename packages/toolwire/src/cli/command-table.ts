@@ -1,11 +1,13 @@
 /** The commands as data: what parses their arguments and what prints their help. */
 
 import { conventionalVariables } from '../config/env-upstreams.ts'
+import { agentCommands } from './agent-commands.ts'
 import { type CommandTable, configOption, wiresOption } from './command-spec.ts'
 import { observingCommands } from './observing-commands.ts'
 import { upkeepCommands } from './upkeep-commands.ts'
 
 const ofWires = { value: 'wire', isWire: true } as const
+const ofSources = { value: 'wire', isWire: 'or mcp' } as const
 
 export const commands: CommandTable = {
   convert: {
@@ -17,7 +19,7 @@ export const commands: CommandTable = {
       'toolwire convert stream [--from <wire>] --to <wire> [--request <file>] [file|-]',
     ],
     about:
-      'tools     a list of tools, or a request body of which only the tool part is converted and written\n' +
+      'tools     a list of tools, of an MCP server too, or a request body of which only the tool part is converted\n' +
       'request   a whole request body\n' +
       'response  a whole answer, or an error body\n' +
       'stream    an answer as server-sent events, converted as they come\n' +
@@ -27,8 +29,8 @@ export const commands: CommandTable = {
       from: {
         type: 'value',
         short: 'f',
-        ...ofWires,
-        description: 'The wire of the input; guessed when left out',
+        ...ofSources,
+        description: 'The wire of the input ("mcp" for tools only); guessed when left out',
       },
       to: {
         type: 'value',
@@ -86,6 +88,10 @@ export const commands: CommandTable = {
     examples: [
       ['toolwire convert tools --from chat --to responses tools.json', 'from a file to stdout'],
       ['cat request.json | toolwire convert tools --to messages', 'the source wire is guessed'],
+      [
+        'toolwire convert tools --from mcp --to chat tools-list.json',
+        'what an MCP server answered to tools/list',
+      ],
       ['toolwire convert tools --to chat --hosted web_search=emulate codex.json', 'one policy for one type'],
       ['toolwire convert tools --to chat --strict --json tools.json', 'for scripts: fail on any loss'],
       ['toolwire convert request --to messages --pairing repair request.json', 'a whole conversation'],
@@ -108,8 +114,8 @@ export const commands: CommandTable = {
       from: {
         type: 'value',
         short: 'f',
-        ...ofWires,
-        description: 'The wire of the input; guessed when left out',
+        ...ofSources,
+        description: 'The wire of the input ("mcp" for tools only); guessed when left out',
       },
       full: { type: 'flag', description: 'Show all lines, schemas and losses, and wrap instead of cutting' },
       json: {
@@ -142,7 +148,7 @@ export const commands: CommandTable = {
       from: {
         type: 'value',
         short: 'f',
-        ...ofWires,
+        ...ofSources,
         description: 'The wire the tools are written for; guessed when left out',
       },
       target: {
@@ -150,7 +156,7 @@ export const commands: CommandTable = {
         short: 't',
         value: 'wire',
         description:
-          'The wires they will be sent on (repeat, or separate with commas); the same when left out',
+          'The wires they will be sent on (repeat, or separate with commas); the same when left out, for "mcp" all',
       },
       strict: { type: 'flag', description: 'Hold every function to strict mode' },
       fix: { type: 'flag', description: 'Write certain repairs into the files (from stdin: to stdout)' },
@@ -263,6 +269,12 @@ export const commands: CommandTable = {
         description:
           'Where models are, instead of those in the file; may end in ,key=ENV ,models=a|b* ,name=x',
       },
+      model: {
+        type: 'value',
+        short: 'm',
+        value: 'name',
+        description: 'Send every request to this model, whatever model it names',
+      },
       demo: { type: 'flag', description: 'The demo model, whatever else is configured' },
       'key-env': {
         type: 'value',
@@ -295,10 +307,12 @@ export const commands: CommandTable = {
     examples: [
       ['toolwire serve', 'with toolwire.config.json, keys in the environment, or the demo model'],
       ['toolwire serve --upstream chat=http://127.0.0.1:11434/v1', 'a local model server'],
+      ['toolwire serve --model qwen3:8b', 'for clients that bring model names of their own'],
       ['toolwire serve --config gateway.json --port 8080', 'as configured, on another port'],
     ],
     load: () => import('./serve/serve.ts'),
   },
+  ...agentCommands,
   ...observingCommands,
   ...upkeepCommands,
 }

@@ -1,5 +1,5 @@
 /** `toolwire explain`: the meaning of a code, which is a diagnostic of the library or a failure of the gateway. */
-import { catalog, catalogGroups, severities } from '@toolwire/core/diagnostics'
+import { catalog, catalogGroups, severities, severitiesAsIs } from '@toolwire/core/diagnostics'
 import { failureCodes } from '../gateway/failure-codes.ts'
 import { type Colors, colorsFor, paintSeverity, severityName } from '../terminal/colors.ts'
 import { UsageError } from '../terminal/errors.ts'
@@ -25,6 +25,8 @@ export async function run(args: Arguments, io: Io): Promise<number> {
 interface Entry {
   readonly code: string
   readonly severity: 'info' | 'warning' | 'error'
+  /** Of lint, where tools are sent as they are. */
+  readonly severityAsIs?: 'error'
   readonly title: string
   readonly explanation?: string
   readonly remedy: string
@@ -38,7 +40,10 @@ interface Group {
 const groups: readonly Group[] = [
   ...catalogGroups.map(({ title, codes }) => ({
     title,
-    entries: codes.map(code => ({ code, severity: severities[code], ...catalog[code] })),
+    entries: codes.map(code => {
+      const severityAsIs = severitiesAsIs[code]
+      return { code, severity: severities[code], ...(severityAsIs && { severityAsIs }), ...catalog[code] }
+    }),
   })),
   {
     title: 'Failures of the gateway',
@@ -61,8 +66,11 @@ function find(code: string): Entry {
   throw new UsageError(`There is no code "${printable(code)}".`, hint)
 }
 
+const asIsNote =
+  'For "toolwire lint" it is an error where the tools are sent on the wire that they are written for: nothing repairs them then.'
+
 function explain(
-  { code, severity, title, explanation, remedy }: Entry,
+  { code, severity, severityAsIs, title, explanation, remedy }: Entry,
   columns: number,
   colors: Colors,
 ): string {
@@ -71,6 +79,7 @@ function explain(
     `${paintSeverity(severity, severityName(severity), colors)}${colors.dim(`[${code}]`)} ${colors.bold(title)}`,
     '',
     ...(explanation === undefined ? [] : [...wrap(explanation, width), '']),
+    ...(severityAsIs === undefined ? [] : [...wrap(asIsNote, width), '']),
     ...wrap(`What to do: ${remedy}`, width),
     '',
   ].join('\n')

@@ -3,7 +3,7 @@
 import type { WireSet } from '../config/wires.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { wrap } from '../terminal/table.ts'
-import type { OptionSpec } from './arguments.ts'
+import { namesFor, type OptionSpec } from './arguments.ts'
 import { type CommandSpec, helpOption } from './command-spec.ts'
 import { commands } from './command-table.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
@@ -22,13 +22,22 @@ export interface Page {
 }
 
 export function mainHelp(page: Page): string {
-  const rows = Object.entries(commands).map(([name, { summary }]) => [name, summary] as const)
-  const firsts = Object.values(commands).flatMap(({ examples }) => examples.slice(0, 1))
+  const all = Object.entries(commands)
+  const rowsOf = (list: typeof all): (readonly [string, string])[] =>
+    list.map(([name, { summary }]) => [name, summary])
+  const agents = all.filter(([, { ofAgent }]) => ofAgent !== undefined)
+  const others = all.filter(([, { ofAgent }]) => ofAgent === undefined)
+  const firsts = [...agents.slice(0, 1), ...others].flatMap(([, { examples }]) => examples.slice(0, 1))
   return [
     ...prose(purposeOf(page.wires), page),
     '',
     section('Usage', ['toolwire <command> [options]'], page),
-    section('Commands', columns([...rows, ['help <command>', 'Show the help of a command']], page), page),
+    section('Agents', columns(rowsOf(agents), page), page),
+    section(
+      'Commands',
+      columns([...rowsOf(others), ['help <command>', 'Show the help of a command']], page),
+      page,
+    ),
     section('Options', optionLines(globalOptions, page), page),
     section('Examples', exampleLines(firsts, page), page),
     exitCodeSection(allFailures(), page),
@@ -99,7 +108,7 @@ const deeper = '    '
 
 function optionLines(options: { readonly [name: string]: OptionSpec }, page: Page): string[] {
   const rows = Object.entries(options).map(([name, { short, value, isWire, choices, description }]) => {
-    const values = isWire === true ? page.wires.names : choices
+    const values = isWire === undefined ? choices : namesFor(isWire, page.wires)
     const letter = short === undefined ? '    ' : `-${short}, `
     const long = `--${name}${value === undefined ? '' : ` <${value}>`}`
     return [

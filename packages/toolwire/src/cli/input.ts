@@ -1,7 +1,9 @@
 /** What a user may hand in: tools, a request, an answer or a stream, of any registered wire. */
 import type { Diagnostic, Path, WireDefinition } from '@toolwire/core'
 import { isObject, type JsonObject } from '@toolwire/core/json'
-import type { WireSet } from '../config/wires.ts'
+import { isMcpList } from '@toolwire/core/wires'
+import type { ToolSource, WireSet } from '../config/wires.ts'
+import { mcpSource } from '../config/wires.ts'
 import { InputError } from '../terminal/errors.ts'
 import type { JsonDocument } from '../terminal/json-document.ts'
 import { printable } from '../terminal/printable.ts'
@@ -10,8 +12,14 @@ import { printable } from '../terminal/printable.ts'
 export function kindOf(value: unknown, wires: WireSet): 'tools' | 'request' | 'answer' | undefined {
   if (Array.isArray(value)) return 'tools'
   if (!isObject(value)) return undefined
+  if (isMcp(value, wires)) return 'tools'
   if (wires.detect(value, 'answer') !== undefined) return 'answer'
   return wires.all.some(wire => isRequest(value, wire)) ? 'request' : undefined
+}
+
+/** A list of an MCP server, alone, in its result or in its message. A request may hold such tools too. */
+function isMcp(value: unknown, wires: WireSet): boolean {
+  return isMcpList(value) && !(isObject(value) && wires.all.some(wire => isRequest(value, wire)))
 }
 
 /** Whether there is more in the body than tools. */
@@ -42,8 +50,8 @@ export interface ToolInput {
   readonly value: unknown
   /** A single tool was given; `value` is a list around it. */
   readonly single: boolean
-  /** The wire that was stated, or the one it looks to be written for. */
-  readonly wire: WireDefinition | undefined
+  /** The wire that was stated, or what it looks to be written for. */
+  readonly source: ToolSource | undefined
   /** It holds no tools, so that it is the same on every wire. */
   readonly empty: boolean
   /** What the user should know about how the input was read. */
@@ -54,7 +62,7 @@ export interface ToolInput {
 
 interface ToolInputOptions {
   readonly wires: WireSet
-  readonly stated?: WireDefinition | undefined
+  readonly stated?: ToolSource | undefined
   /** For the message when it is something else. */
   readonly expected?: string
 }
@@ -62,6 +70,10 @@ interface ToolInputOptions {
 export function asToolInput(value: unknown, name: string, options: ToolInputOptions): ToolInput {
   const { wires, expected = 'a list of tools, or a request body with "tools"' } = options
   if (Array.isArray(value)) return listInput(value, false, options)
+  if (options.stated === mcpSource || (options.stated === undefined && isMcp(value, wires))) {
+    const isSingle = isObject(value) && mcpSource.tools.recogniseTool(value) > 0
+    return isSingle ? listInput([value], true, options) : mcpInput(value)
+  }
   if (isObject(value)) {
     const body = bodyInput(value, options)
     if (body !== undefined) return body
@@ -73,20 +85,25 @@ export function asToolInput(value: unknown, name: string, options: ToolInputOpti
   throw new InputError(printable(name), `expected ${expected}.`)
 }
 
+function mcpInput(value: unknown): ToolInput {
+  const empty = mcpSource.tools.openList?.(value, () => undefined)?.list.length === 0
+  return { value, single: false, source: mcpSource, empty, concernsTools: () => true }
+}
+
 function listInput(
   value: readonly unknown[],
   single: boolean,
   { wires, stated }: ToolInputOptions,
 ): ToolInput {
   const note = single ? { note: 'A single tool, taken as a list of one.' } : {}
-  const wire = stated ?? wires.detect(value)
-  return { value, single, wire, empty: value.length === 0, concernsTools: () => true, ...note }
+  const source = stated ?? (isMcpList(value) ? mcpSource : wires.detect(value))
+  return { value, single, source, empty: value.length === 0, concernsTools: () => true, ...note }
 }
 
 /** `undefined` when the object is not a request body. */
 function bodyInput(body: JsonObject, { wires, stated }: ToolInputOptions): ToolInput | undefined {
-  const wire = stated ?? wires.detect(body)
-  const { fields, roots } = toolPart(body, wire === undefined ? wires.all : [wire])
+  const source = stated ?? wires.detect(body)
+  const { fields, roots } = toolPart(body, isWire(source) ? [source] : wires.all)
   const elsewhere = [...new Set(roots.map(([field]) => `the tools in ${field}`))]
   const found = [...fields, ...elsewhere]
   const hasHistory = wires.all.some(({ conversation: { habits } }) => Object.hasOwn(body, habits.history))
@@ -94,7 +111,7 @@ function bodyInput(body: JsonObject, { wires, stated }: ToolInputOptions): ToolI
   return {
     value: body,
     single: false,
-    wire,
+    source,
     empty: found.every(field => isEmptyList(body[field])),
     concernsTools: ([first, second]) =>
       fields.includes(String(first)) || roots.some(root => root[0] === first && root[1] === second),
@@ -103,6 +120,10 @@ function bodyInput(body: JsonObject, { wires, stated }: ToolInputOptions): ToolI
         ? 'There are no tools in this body.'
         : `A request body: only its tool part (${found.join(', ')}) is converted and written, not the rest of the body.`,
   }
+}
+
+function isWire(source: ToolSource | undefined): source is WireDefinition {
+  return source !== undefined && source !== mcpSource
 }
 
 function isEmptyList(value: unknown): boolean {

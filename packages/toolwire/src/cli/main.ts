@@ -38,7 +38,8 @@ const io: Io = {
 // A reader such as `head` may close the pipe early; that is not a failure.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(exitCodes.ok)
+    // The same goes for a terminal that was closed.
+    if (error.code === 'EPIPE' || error.code === 'EIO') process.exit(exitCodes.ok)
     throw error
   })
 }

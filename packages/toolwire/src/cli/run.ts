@@ -7,7 +7,7 @@ import { InputError, ReachError, UsageError } from '../terminal/errors.ts'
 import { type Io, widthOf } from '../terminal/io.ts'
 import { printable } from '../terminal/printable.ts'
 import { didYouMean } from '../terminal/suggest.ts'
-import { type Arguments, parseArguments, wireOption } from './arguments.ts'
+import { type Arguments, parseArguments, sourceFlag, wireOption } from './arguments.ts'
 import { type CommandSpec, helpOption } from './command-spec.ts'
 import { commands } from './command-table.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -30,7 +30,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): Promise<number> {
-  const args = parseArguments(argv, { ...spec.options, help: helpOption })
+  const args = parseArguments(argv, { ...spec.options, help: helpOption }, () => spec.ofAgent?.strangeFlag)
   const asksForHelp = args.flag('help')
   const wires = await loadWires(args.values('wires'), io)
   if (asksForHelp && args.positionals.length === 0) return print(commandHelp(spec, pageOf(io, wires)), io)
@@ -44,6 +44,7 @@ async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): P
 function checkWireFlags({ options }: CommandSpec, args: Arguments, wires: WireSet): void {
   for (const [name, { isWire }] of Object.entries(options)) {
     if (isWire === true) wireOption(`--${name}`, args.value(name), wires)
+    if (isWire === 'or mcp') sourceFlag(`--${name}`, args.value(name), wires)
   }
 }
 

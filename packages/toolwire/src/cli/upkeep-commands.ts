@@ -2,6 +2,29 @@
 import { type CommandTable, configOption, wiresOption } from './command-spec.ts'
 
 export const upkeepCommands: CommandTable = {
+  init: {
+    summary: 'Write a configuration for the servers and keys that are found',
+    usage: ['toolwire init [file]', 'toolwire init --print'],
+    about:
+      'Looks for model servers on this machine and keys in the environment, and writes toolwire.config.jsonc with\n' +
+      'comments and a schema for editors. On a terminal it asks which model is to be the usual one.',
+    options: {
+      model: {
+        type: 'value',
+        short: 'm',
+        value: 'name',
+        description: 'The model for names that no upstream lists; the first that is found by default',
+      },
+      yes: { type: 'flag', short: 'y', description: 'Ask nothing' },
+      print: { type: 'flag', description: 'Write it to stdout instead of a file' },
+      force: { type: 'flag', description: 'Replace a file that is there' },
+    },
+    examples: [
+      ['toolwire init', 'in the folder where the gateway is to run'],
+      ['toolwire init --print', 'to look at it first'],
+    ],
+    load: () => import('./init/init.ts'),
+  },
   config: {
     summary: 'See, check and describe the configuration of the gateway',
     usage: [

@@ -282,6 +282,11 @@ const fields: FieldsOf<ToolwireConfig> = {
       `Where models are. None: those that ${conventionalVariables.join(', ')} name, ` +
       'or else the embedded demo model.',
   },
+  model: {
+    rule: text,
+    about:
+      'Every request goes to this model, whatever model it names. None: each goes to the model it names.',
+  },
   keys: {
     rule: texts,
     secret: true,

@@ -22,7 +22,7 @@ export type ProfileConfig = Partial<Omit<Profile, 'strictRules' | 'models'>> & {
 
 export type ModelConfig = Partial<Omit<Profile, 'strictRules' | 'models'>>
 
-export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'wire'> {
+export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'wire' | 'disabled'> {
   /** Left out where `speaks` or the host says it. */
   readonly wire?: string
   /** The environment variable that holds the key. */
@@ -86,6 +86,8 @@ export interface ToolwireConfig {
   readonly healthPort?: number
   /** None: those that the environment names, or else the embedded demo model. */
   readonly upstreams?: readonly UpstreamConfig[]
+  /** Every request is for this model, whatever it names. */
+  readonly model?: string
   /** Keys a client must present one of. */
   readonly keys?: readonly string[]
   /** The environment variable that holds such keys, separated by commas. */
@@ -137,6 +139,7 @@ export interface Settings {
   readonly healthPort?: number
   /** None: the embedded demo model answers. */
   readonly upstreams: readonly Upstream[]
+  readonly model?: string
   readonly keys: readonly string[]
   readonly operatorKeys: readonly string[]
   readonly allowedHosts: readonly string[]

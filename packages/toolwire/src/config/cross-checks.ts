@@ -61,8 +61,13 @@ function checkUpstream(upstream: UpstreamConfig, index: number, wires: WireSet):
   for (const name of models.filter(model => model.slice(0, -1).includes('*'))) {
     add('models', `has ${show(name)}, but "*" may only stand at the end of a name.`)
   }
-  for (const name of Object.keys(rename).filter(model => model.includes('*'))) {
-    add('rename', `has ${show(name)}, but only exact names can be renamed.`)
+  for (const [from, to] of Object.entries(rename)) {
+    for (const name of [from, to].filter(model => model.slice(0, -1).includes('*'))) {
+      add('rename', `has ${show(name)}, but "*" may only stand at the end of a name.`)
+    }
+    if (to.endsWith('*') && !from.endsWith('*')) {
+      add('rename', `has ${show(to)} for ${show(from)}, but the name on the left has no "*" to take it from.`)
+    }
   }
   for (const [name, value] of Object.entries(headers)) {
     if (!headerName.test(name)) add('headers', `has ${show(name)}, which cannot be the name of a header.`)

@@ -16,6 +16,7 @@ import type { ToolwireConfig } from './config.ts'
 import type { LocatedProblem } from './config-error.ts'
 import { ConfigError } from './config-error.ts'
 import { configRule } from './config-table.ts'
+import { expandVariables } from './expand-variables.ts'
 import { loadModule } from './load-module.ts'
 import { blankComments, maskText } from './mask-config.ts'
 import { WireSet } from './wires.ts'
@@ -29,6 +30,8 @@ export interface ConfigFile {
   readonly config: ToolwireConfig
   /** The wires of the run, with those that the file adds. */
   readonly wires: WireSet
+  /** Variables of its upstreams that are not set. */
+  readonly unset: readonly Problem[]
   locate(problem: Problem): LocatedProblem
 }
 
@@ -41,17 +44,33 @@ export async function loadConfig(
   const name = given ?? (await findConfig(io))
   if (name === undefined) return undefined
   const source = /\.[cm]?[jt]s$/.test(name) ? await readProgram(name, io) : await readJson(name, io)
-  const known = withWires(source.value, wires)
-  const problems = [...source.flaws, ...checkShape(source.value, configRule, known), ...takenNames(known)]
+  const { value, problems: unset } = expandVariables(source.value, io.env)
+  const known = withWires(value, wires)
+  const problems = [
+    ...source.flaws,
+    ...unset.filter(problem => !isOfUpstream(problem)),
+    ...checkShape(value, configRule, known).filter(({ path }) => !unset.some(other => isAt(path, other))),
+    ...takenNames(known),
+  ]
   if (problems.length > 0) throw new ConfigError(problems.map(source.locate))
   // It has just been checked against the table, and the compiler checks the table against the type.
-  const config = source.value as ToolwireConfig
+  const config = value as ToolwireConfig
   return {
     name: printable(name),
     config: fromItsFolder(config, name, io.cwd),
     wires: known,
+    unset: unset.filter(isOfUpstream),
     locate: source.locate,
   }
+}
+
+/** An upstream can be left out when a variable of its own is missing. */
+function isOfUpstream({ path, variable }: Problem): boolean {
+  return path[0] === 'upstreams' && variable !== undefined
+}
+
+function isAt(path: Problem['path'], { path: other }: Problem): boolean {
+  return path.length === other.length && path.every((step, index) => step === other[index])
 }
 
 /** A module of `--wires` may have added another wire of the same name. */

@@ -13,6 +13,9 @@ import { flawsOfWires, looksLikeWire } from './code-rules.ts'
 import { ConfigError } from './config-error.ts'
 import { WireSet } from './wires.ts'
 
+/** The text of each file when it was last loaded, and how often it was different. */
+const loadedTexts = new Map<string, { readonly text: string; readonly version: number }>()
+
 /** The exports of a file. Throws an `InputError` when it cannot be read and a `ConfigError` when it cannot be run. */
 export async function loadModule(name: string, io: Io): Promise<unknown> {
   const path = resolve(io.cwd, name)
@@ -20,7 +23,12 @@ export async function loadModule(name: string, io: Io): Promise<unknown> {
   const { text } = await readInput(path, io)
   const url = pathToFileURL(path).href
   try {
-    return await io.load(url)
+    // Node keeps what it has loaded; a file that has changed since is another one to it.
+    const last = loadedTexts.get(url)
+    if (last !== undefined && last.text !== text) loadedTexts.set(url, { text, version: last.version + 1 })
+    else if (last === undefined) loadedTexts.set(url, { text, version: 0 })
+    const version = loadedTexts.get(url)?.version ?? 0
+    return await io.load(version === 0 ? url : `${url}?version=${version}`)
   } catch (error) {
     throw cannotLoad(printable(name) + (await positionOfFailure(error, url, text)), error)
   }

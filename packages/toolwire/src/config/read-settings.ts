@@ -35,7 +35,11 @@ export async function readSettings(
 ): Promise<Read> {
   const found = await loadConfig(file, io, wires)
   const base: Layer[] = found === undefined ? [] : [{ origin: found.name, config: found.config }]
-  const resolved = resolveSettings([...base, ...over], machine, { demo, wires: found?.wires ?? wires })
+  const resolved = resolveSettings([...base, ...over], machine, {
+    demo,
+    wires: found?.wires ?? wires,
+    unset: found?.unset ?? [],
+  })
   const isInFile = ({ path }: Problem): boolean =>
     found !== undefined && originOf(resolved.layers, path)?.origin === found.name
   const problems = resolved.problems.map(

@@ -204,7 +204,8 @@ describe('settings that contradict each other', () => {
     [{ upstreams: [{ ...local, apiKey: 'a', apiKeyEnv: 'HOME' }] }, 'contradicts "apiKey"'],
     [{ upstreams: [{ ...local, apiKey: 'a', forwardKey: true }] }, 'only one of them can be sent'],
     [{ upstreams: [{ ...local, models: ['a*b'] }] }, '"*" may only stand at the end'],
-    [{ upstreams: [{ ...local, rename: { 'a*': 'b' } }] }, 'only exact names can be renamed'],
+    [{ upstreams: [{ ...local, rename: { 'a*b': 'c' } }] }, '"*" may only stand at the end of a name'],
+    [{ upstreams: [{ ...local, rename: { a: 'b*' } }] }, 'has no "*" to take it from'],
     [{ upstreams: [{ ...local, headers: { 'a b': 'c' } }] }, 'cannot be the name of a header'],
     [{ upstreams: [{ ...local, headers: { a: 'c\r\nx: y' } }] }, 'that no header can carry'],
     [

@@ -1,6 +1,7 @@
 /** From layers of configuration and the environment to settings; problems are returned, not thrown. */
 import type { Upstream } from '../gateway/settings.ts'
 import { defaultHosts } from '../gateway/settings.ts'
+import { formatPath } from '../terminal/format-path.ts'
 import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
 import { asGatewayTool } from './code-rules.ts'
@@ -23,11 +24,18 @@ export interface Resolved {
   readonly warnings: readonly string[]
 }
 
+interface ResolveOptions {
+  readonly demo?: boolean
+  readonly wires?: WireSet
+  /** Variables of the upstreams in the file that are not set. */
+  readonly unset?: readonly Problem[]
+}
+
 /** `given` are layers of the right shape, the strongest last. `demo`: use the demo model and ignore all upstreams. */
 export function resolveSettings(
   given: readonly Layer[],
   machine: Machine,
-  { demo = false, wires = builtInWireSet }: { readonly demo?: boolean; readonly wires?: WireSet } = {},
+  { demo = false, wires = builtInWireSet, unset: missing = [] }: ResolveOptions = {},
 ): Resolved {
   const warnings: string[] = []
   const below = [defaultLayer()]
@@ -36,10 +44,14 @@ export function resolveSettings(
     ? [...below, ...given, { origin: '--demo', config: { upstreams: [] } }]
     : [...below, ...conventionLayers(named, machine, warnings), ...given.map(withoutEmptyUpstreams)]
   const config = mergeLayers(layers)
-  const problems: Problem[] = [...crossCheck(config, wires)]
-  const upstreams = (config.upstreams ?? []).map((upstream, index) =>
-    withKey(withWires(upstream), index, machine.env, problems),
+  const isOfFile = originOf(layers, ['upstreams'])?.config.upstreams === given[0]?.config.upstreams
+  const ofFile = isOfFile ? missing : []
+  const problems = crossCheck(config, wires).filter(
+    ({ path }) => !ofFile.some(other => formatPath(other.path) === formatPath(path)),
   )
+  const { upstreams, ...told } = completeUpstreams(config, machine.env, ofFile)
+  problems.push(...told.problems)
+  warnings.push(...told.warnings)
   const keys = keysOf(config, 'keys', machine.env, problems)
   const operatorKeys = keysOf(config, 'operatorKeys', machine.env, problems)
   problems.push(...checkSharedKeys(keys, operatorKeys))
@@ -82,12 +94,53 @@ function withWires(upstream: UpstreamConfig): UpstreamConfig & { readonly wire: 
   return { ...upstream, wire, ...(others.length > 0 && { speaks: [wire, ...others] }) }
 }
 
+/** An upstream that lacks only variables is left out, as long as there is another. */
+function completeUpstreams(
+  { upstreams = [] }: ToolwireConfig,
+  env: Machine['env'],
+  missing: readonly Problem[],
+): Pick<Resolved, 'problems' | 'warnings'> & Pick<Settings, 'upstreams'> {
+  const found = upstreams.map((upstream, index) => {
+    const keyed = withKey(withWires(upstream), index, env)
+    return { ...keyed, problems: [...keyed.problems, ...missing.filter(({ path }) => path[1] === index)] }
+  })
+  const isComplete = found.some(({ problems }) => problems.length === 0)
+  const mayLack = ({ variable }: Problem): boolean => isComplete && variable !== undefined
+  return {
+    upstreams: found.map(({ upstream, problems: [first] }) =>
+      first === undefined ? upstream : disabled(upstream, first),
+    ),
+    problems: found.flatMap(({ problems }) => problems.filter(problem => !mayLack(problem))),
+    warnings: found.flatMap(({ upstream, problems }) =>
+      problems
+        .filter(mayLack)
+        .map(({ message, remedy }) =>
+          `Upstream ${upstream.name} is left out. ${message} ${remedy ?? ''}`.trim(),
+        ),
+    ),
+  }
+}
+
+function disabled(upstream: Upstream, { message, remedy = '' }: Problem): Upstream {
+  const { baseUrl } = upstream
+  return {
+    ...upstream,
+    // Its address may be what is missing.
+    baseUrl: URL.canParse(baseUrl) ? baseUrl : 'http://unknown.invalid',
+    disabled: `${message} ${remedy}`.trim(),
+  }
+}
+
+interface Keyed {
+  readonly upstream: Upstream
+  readonly problems: readonly Problem[]
+}
+
 function withKey(
   { apiKeyEnv, ...upstream }: UpstreamConfig & { readonly wire: string },
   index: number,
   env: Machine['env'],
-  problems: Problem[],
-): Upstream {
+): Keyed {
   const path = ['upstreams', index, apiKeyEnv === undefined ? 'apiKey' : 'apiKeyEnv']
   const variable =
     apiKeyEnv ??
@@ -95,13 +148,14 @@ function withKey(
       ? conventionalKeyEnv(upstream.baseUrl, env)
       : undefined)
   const apiKey = upstream.apiKey ?? (variable === undefined ? undefined : env[variable]?.trim())
+  const problems: Problem[] = []
   if (apiKeyEnv !== undefined && !apiKey)
     problems.push(unset(apiKeyEnv, path, `key of upstream ${upstream.name}`))
   else if (apiKey !== undefined && !headerValue.test(apiKey)) {
     const message = `The key of upstream ${upstream.name} holds characters that no header can carry.`
     problems.push({ path, message, remedy: 'Copy it again, without line ends or special characters.' })
   }
-  return apiKey ? { ...upstream, apiKey } : upstream
+  return { upstream: apiKey ? { ...upstream, apiKey } : upstream, problems }
 }
 
 function unset(variable: string, path: Problem['path'], what: string): Problem {
@@ -176,6 +230,7 @@ function settingsOf(
     host: bareHost(host),
     port: config.port ?? 0,
     ...(config.healthPort !== undefined && { healthPort: config.healthPort }),
+    ...(config.model !== undefined && { model: config.model }),
     allowedHosts: allowedHosts ?? usualHosts(host, found.keys),
     allowedOrigins: config.allowedOrigins ?? [],
     limits: config.limits ?? {},

@@ -51,6 +51,25 @@ const hostedTools: EitherRule = {
   expects: 'a policy, or a policy for each type',
 }
 
+const mediaPolicies = choice(['error', 'note', 'drop'])
+
+const mediaByKind: ObjectRule = {
+  kind: 'object',
+  fields: {
+    image: { rule: mediaPolicies, about: 'Images.' },
+    file: { rule: mediaPolicies, about: 'Files and documents.' },
+    audio: { rule: mediaPolicies, about: 'Audio.' },
+    video: { rule: mediaPolicies, about: 'Video.' },
+  },
+}
+
+const media: EitherRule = {
+  kind: 'either',
+  of: [mediaPolicies, mediaByKind],
+  choose: value => (isObject(value) ? mediaByKind : mediaPolicies),
+  expects: 'a policy, or a policy for each kind',
+}
+
 const orNever = whole(0, 2 ** 31 - 1)
 const milliseconds = whole(1, 2 ** 31 - 1)
 
@@ -106,6 +125,7 @@ const settingNames: readonly SettingName[] = [
 
 const characters = orNull(text, 'the inside of a character class, or null for any')
 
+const sources: Rule = { kind: 'list', item: choice(['url', 'data', 'file', 'text']) }
 const withReasoning = choice(['always', 'without reasoning', 'never'])
 const tokensOrUnknown = orNull(whole(1), 'a whole number, or null')
 
@@ -131,6 +151,15 @@ const modelFields: FieldsOf<ModelConfig> = {
     about: "Where results stand: a message each, inside the user's next message, or as items anywhere.",
   },
   resultMedia: { rule: flag, about: 'It takes images and files in results.' },
+  imageSources: {
+    rule: sources,
+    about: 'The forms in which it takes images: "url", "data", "file", "text".',
+  },
+  fileSources: { rule: sources, about: 'The forms in which it takes files.' },
+  fileStore: {
+    rule: text,
+    about: 'Whose uploaded files its file ids refer to; ids of others mean nothing to it.',
+  },
   userAfterResults: { rule: flag, about: "A user's message may follow results at once." },
   itemIds: { rule: flag, about: 'It keeps items and knows them by their ids.' },
   reasoningText: { rule: flag, about: 'It takes reasoning as plain text in the history.' },
@@ -164,8 +193,22 @@ const modelFields: FieldsOf<ModelConfig> = {
   olderOutputLimit: { rule: flag, about: 'On Chat it knows the output limit as "max_tokens" only.' },
   largestOutput: { rule: tokensOrUnknown, about: 'The most tokens of one answer; null: not known.' },
   contextWindow: { rule: tokensOrUnknown, about: 'The tokens of its window; null: not known.' },
+  cacheBreakpoints: {
+    rule: whole(0),
+    about: 'How many cache breakpoints of a client it takes; 0 for none.',
+  },
   parametersRequired: { rule: flag, about: 'Every function must carry a parameters schema.' },
   rootTypeRequired: { rule: flag, about: 'A schema must spell out "type": "object" at its root.' },
+  soundSchemas: {
+    rule: flag,
+    about: 'Schemas must be JSON Schema, with an object at the root; what is not is rewritten.',
+  },
+  rootProperties: {
+    rule: flag,
+    about: 'A schema must list its properties at its root, even when there are none.',
+  },
+  rootRefused: { rule: texts, about: 'Keywords it refuses at the root of a schema, such as "anyOf".' },
+  arrayItems: { rule: flag, about: 'An array in a schema must declare its items.' },
   autoStrict: { rule: flag, about: 'It tries strict mode by itself when "strict" is left out.' },
 }
 
@@ -213,6 +256,11 @@ const fields: FieldsOf<UpstreamConfig> = {
   },
   apiKey: { rule: text, secret: true, about: 'Its key. Better kept in the environment: see apiKeyEnv.' },
   apiKeyEnv: { rule: variableRule, about: 'The environment variable that holds its key.' },
+  flags: {
+    rule: texts,
+    about:
+      'The flags of "anthropic-beta" that it knows; others are left out, together with the fields of a request that belong to them. None stated: all are sent on.',
+  },
   forwardKey: {
     rule: flag,
     default: false,
@@ -222,7 +270,11 @@ const fields: FieldsOf<UpstreamConfig> = {
     rule: texts,
     about: 'The models it serves: exact names, or beginnings that end in "*". None: any model.',
   },
-  rename: { rule: textMap, about: "The client's name of a model, and the upstream's." },
+  rename: {
+    rule: textMap,
+    about:
+      'The client\'s name of a model, and the upstream\'s. "claude-*" stands for all names that begin so, "*" for all that it does not list; a "*" at the end of the upstream\'s name is the rest of the client\'s.',
+  },
   headers: { rule: textMap, secret: true, about: 'Headers that go with every request to it.' },
   profile: {
     rule: { kind: 'object', fields: profileFields },
@@ -260,6 +312,11 @@ const fields: FieldsOf<UpstreamConfig> = {
   misplacedStrict: {
     rule: choice(['ignore', 'honour']),
     about: 'What a "strict" in the wrong place means.',
+  },
+  media: {
+    rule: media,
+    about:
+      'What becomes of an image, file, audio or video that it cannot take: one word for all, or one per kind. "error" refuses it in the newest turn and writes a note in its place in earlier ones.',
   },
   pairing: {
     rule: choice(['error', 'repair', 'drop', 'pass']),

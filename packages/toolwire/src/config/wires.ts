@@ -1,6 +1,23 @@
 /** The wires of one run: the built-in ones, and those that a configuration or `--wires` adds. */
 import { builtInWires, detectWire, type WireDefinition } from '@toolwire/core'
 import { hosts } from '@toolwire/core/presets'
+import { mcpTools, type ToolFormat } from '@toolwire/core/wires'
+
+/** Where tools can be read from besides wires: lists of MCP servers, which are read and never written. */
+export const mcpSource: McpSource = { name: 'mcp', title: 'MCP', tools: mcpTools }
+
+interface McpSource {
+  readonly name: 'mcp'
+  readonly title: string
+  readonly tools: ToolFormat
+}
+
+export type ToolSource = WireDefinition | McpSource
+
+/** The source as the functions of core take it. */
+export function sourceOption(source: ToolSource): WireDefinition | 'mcp' {
+  return source === mcpSource ? 'mcp' : (source as WireDefinition)
+}
 
 const builtIn: readonly WireDefinition[] = Object.values(builtInWires)
 

@@ -193,6 +193,29 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s stream said that it failed, or ended before it was over.',
     remedy: 'See the message; "toolwire trace" has what came.',
   },
+  thread_already_continued: {
+    title: 'An answer in a thread of Messages was continued before; each is continued once.',
+    remedy:
+      'Continue the latest answer, or send the whole conversation in a new thread. Anthropic’s SDK does that by itself.',
+  },
+  thread_continue_in_flight: {
+    title: 'Another request is continuing the same answer of a thread.',
+    remedy:
+      'Wait for it, or send the whole conversation in a new thread. Anthropic’s SDK does that by itself.',
+  },
+  thread_fingerprint_mismatch: {
+    title: 'A request changes the system prompt or the tools of its thread.',
+    remedy: 'Leave them out, or create a new thread.',
+  },
+  thread_not_found: {
+    title: 'There is no such thread, or no longer, or it is another key’s.',
+    remedy: 'Send the whole conversation in a new thread. Anthropic’s SDK does that by itself.',
+  },
+  thread_unsupported_request: {
+    title:
+      'The request cannot be part of a thread: there is no store, it is too large, or it asks for thinking or context management.',
+    remedy: 'Send the whole conversation without "thread". Anthropic’s SDK does that by itself.',
+  },
   too_many_items: {
     title: 'A request adds more items to a conversation than the gateway takes at once.',
     remedy: 'Send several requests, or raise "limits.items".',
@@ -261,6 +284,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   upstream_error: {
     title: 'The upstream answered with an error although its status said otherwise.',
     remedy: 'See the message.',
+  },
+  upstream_disabled: {
+    title: 'The upstream that serves this model cannot be used, as its settings are not complete.',
+    remedy: 'Do what the message says, such as setting the variable with its key; "toolwire doctor" looks.',
   },
   upstream_first_byte_timeout: {
     title: 'The upstream did not begin to answer in time.',

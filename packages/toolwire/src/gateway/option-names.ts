@@ -6,6 +6,7 @@ import { defaultLimits, defaultTimeouts } from './settings.ts'
 export const gatewayNames: KnownOptions<GatewayOptions> = {
   wires: true,
   upstreams: true,
+  model: true,
   store: true,
   ttlMs: true,
   keys: true,
@@ -37,6 +38,9 @@ export const upstreamNames: KnownOptions<Upstream> = {
   baseUrl: true,
   baseUrls: true,
   preset: true,
+  disabled: true,
+  flags: true,
+  media: true,
   apiKey: true,
   forwardKey: true,
   models: true,

@@ -19,7 +19,7 @@ export interface Timeouts {
 
 type ConversionOptions = Pick<
   ExchangeOptions,
-  'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing'
+  'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing' | 'media'
 >
 
 export interface Upstream extends ConversionOptions {
@@ -35,11 +35,16 @@ export interface Upstream extends ConversionOptions {
   /** Whose server it is, by a name in `@toolwire/core/presets`; `none` if that must not be told from its address. */
   readonly preset?: string
   readonly apiKey?: string
+  /** The flags of `anthropic-beta` that it knows. Others are left out, together with the fields that belong to them. */
+  readonly flags?: readonly string[]
   /** Forward the client's own key. Only where the client's key is meant for this upstream. */
   readonly forwardKey?: boolean
   /** Names of models: exact, or with `*` at the end for a prefix. None: any model. */
   readonly models?: readonly string[]
-  /** The client's name of a model and the upstream's. */
+  /**
+   * The client's name of a model and the upstream's. A `*` at the end of the first stands for any rest of a name, and at
+   * the end of the second for what that was.
+   */
   readonly rename?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly profile?: Partial<Profile>
@@ -53,6 +58,8 @@ export interface Upstream extends ConversionOptions {
    * upstream's that no client was given through this gateway. Default `refuse`: as if it did not exist.
    */
   readonly unknownIds?: 'refuse' | 'pass'
+  /** Why it cannot be used. A request for one of its models is refused with this; other upstreams serve the rest. */
+  readonly disabled?: string
   /** How bytes get there; the network when left out. */
   readonly transport?: Transport
 }
@@ -122,6 +129,8 @@ export interface GatewayOptions {
   /** Wires that are spoken beside the built-in ones, made with `defineWire`. */
   readonly wires?: readonly WireDefinition[]
   readonly upstreams: readonly Upstream[]
+  /** Every request is for this model, whatever it names. */
+  readonly model?: string | undefined
   readonly store?: Store
   /** How long stored responses live. */
   readonly ttlMs?: number
@@ -148,7 +157,7 @@ export interface GatewayOptions {
    * type, and the upstream's `hostedTools` does not mention the type.
    */
   readonly hosted?: readonly GatewayServerTool[]
-  readonly toolTimeoutMs?: number
+  readonly toolTimeoutMs?: number | undefined
   readonly observer?: Observer
   readonly metrics?: () => string
   readonly traces?: TraceReader

@@ -185,6 +185,23 @@ export abstract class RecordStore implements Store {
     })
   }
 
+  async swapClaim(
+    holder: string,
+    id: string,
+    expected: string | undefined,
+    owner: string,
+    expiresAt: number,
+  ): Promise<boolean> {
+    checkKey(owner, holder)
+    checkId('id', id)
+    checkTime('expiresAt', expiresAt)
+    return this.write(now => {
+      if (this.#records.ownerOf(holder, id, now) !== expected) return false
+      this.#records.claim(holder, id, owner, expiresAt)
+      return true
+    })
+  }
+
   async ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
     checkId('holder', holder)
     return this.read(now => {

@@ -126,6 +126,17 @@ export interface Store {
    * An id that no store can hold is left out.
    */
   claimIds(owner: string, holder: string, ids: readonly string[], expiresAt: number): Promise<void>
+  /**
+   * Claims an id for `owner` only if it is `expected`'s now, or with `undefined` nobody's, and returns whether it did: of
+   * several at the same time, one.
+   */
+  swapClaim(
+    holder: string,
+    id: string,
+    expected: string | undefined,
+    owner: string,
+    expiresAt: number,
+  ): Promise<boolean>
   /** The owner of each id that was claimed. */
   ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 

@@ -28,6 +28,8 @@ export function wrapStore(
     deleteItem: (owner, conversationId, id) => around(store => store.deleteItem(owner, conversationId, id)),
     claimIds: (owner, holder, ids, expiresAt) =>
       around(store => store.claimIds(owner, holder, ids, expiresAt)),
+    swapClaim: (holder, id, expected, owner, expiresAt) =>
+      around(store => store.swapClaim(holder, id, expected, owner, expiresAt)),
     ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
     addUsage: rows => around(async store => store.addUsage?.(rows)),
     readUsage: since => around(async store => (await store.readUsage?.(since)) ?? []),

@@ -59,7 +59,7 @@ const maxStrays = 20
 
 export class TraceRing implements Observer, TraceReader {
   readonly #limits: { readonly entries: number; readonly bytes: number; readonly viewBytes: number }
-  readonly #masker: Masker
+  #masker: Masker
   readonly #hasBodies: boolean
   readonly #recordText: RecordText
   readonly #pool: BufferPool
@@ -81,6 +81,11 @@ export class TraceRing implements Observer, TraceReader {
     this.#hasBodies = options.bodies ?? true
     this.#pool = new BufferPool(Math.min(maxUnusedBytes, bytes / 8))
     this.#recordText = options.recordText ?? createRecordText()
+  }
+
+  /** Keys that must not appear in what is read from now on. */
+  hide(secrets: readonly string[]): void {
+    this.#masker = createMasker(secrets)
   }
 
   /** What the stored views and facts take. */

@@ -5,10 +5,16 @@ import type { Origin } from '../../model/origin.ts'
 import { isNative } from '../../model/origin.ts'
 import type { Request, Settings } from '../../model/request.ts'
 import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
-import type { HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
+import type {
+  CacheMark,
+  HostedCalls,
+  ServerToolCalls,
+  ToolFormat,
+  WireTools,
+} from '../../wires/define-wire.ts'
 import type { FactsByModel, Profile } from '../../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../../wires/profile.ts'
-import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
+import type { MediaPolicies, PairingPolicy, ToolOptions } from '../shared/options.ts'
 import { factsOfModel, mergeProfile } from '../shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
 import { mapShared } from '../shared/shared-lists.ts'
@@ -35,6 +41,8 @@ export interface ConversionContext {
   }
   /** What the target's wire knows of models. */
   readonly models: FactsByModel
+  /** How the wires mark cache breakpoints. */
+  readonly cacheMarks: { readonly source: CacheMark | undefined; readonly target: CacheMark | undefined }
   readonly options: ToolOptions
   /** The client's side of an exchange. */
   readonly client: ClientSide | undefined
@@ -43,6 +51,7 @@ export interface ConversionContext {
 /** What the adaptations need to know about the client of an exchange. */
 interface ClientSide {
   readonly pairing: PairingPolicy
+  readonly media: MediaPolicies
   readonly hostedCalls: HostedCalls | undefined
   readonly serverCalls: ServerToolCalls | undefined
   readonly serverCallRecordFor: FindServerCallRecord | undefined
@@ -60,7 +69,7 @@ export interface AdaptContext extends ConversionContext {
 
 /** Without `from`, a program makes the requests. Throws a `TypeError` if a fact is impossible on the target's wire. */
 export function createConversionContext(
-  { from, to, upstream }: { from?: WireTools; to: WireTools; upstream?: string | undefined },
+  { from, to, upstream }: { from?: ToolFormat; to: WireTools; upstream?: string | undefined },
   options: ToolOptions,
   client?: ClientSide,
 ): ConversionContext {
@@ -77,6 +86,7 @@ export function createConversionContext(
     profile: isOwn ? native : foreign,
     profiles: { native, foreign },
     models: to.profile.models,
+    cacheMarks: { source: from?.cacheMark, target: to.cacheMark },
     options,
     client,
   }
@@ -93,13 +103,13 @@ export function createAdaptContext(
   request: Request,
   report: Report,
 ): AdaptContext {
-  const { origin, source, target, isNative, models, options, client } = context
+  const { origin, source, target, isNative, models, cacheMarks, options, client } = context
   const isMixed =
     client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
   const declared = request.tools
   const profiles = profilesFor(options.model ?? request.model, context)
   const profile = isNative ? profiles.native : profiles.foreign
-  const facts = { origin, source, target, isNative, profile, profiles, models }
+  const facts = { origin, source, target, isNative, profile, profiles, models, cacheMarks }
   return { ...facts, options, client, isMixed, declared, report }
 }
 

@@ -29,6 +29,7 @@ test('The adaptations run in the documented order.', () => {
     'showDeferredTools',
     'adaptCustomTools',
     'flattenNamespaces',
+    'mergeDuplicates',
     'adaptToolNames',
     'adaptParameters',
     'adaptStrict',
@@ -38,8 +39,10 @@ test('The adaptations run in the documented order.', () => {
     'restoreServerCalls',
     'readServerCalls',
     'readHostedCalls',
+    'settleAsyncCalls',
     'pairHistory',
     'adaptHistoryCalls',
+    'applyUpdates',
     'adaptOutputLimit',
     'dropPenalties',
     'adaptFormat',
@@ -48,13 +51,16 @@ test('The adaptations run in the documented order.', () => {
     'adaptEffort',
     'dropRefusedSettings',
     'shortenIdentifiers',
+    'dropClearedTurns',
     'dropItemIds',
     'adaptCallIds',
+    'replaceMedia',
     'adaptReasoning',
     'dropForeignParts',
     'groupTurns',
     'hoistResultMedia',
     'adaptRoles',
+    'carryCacheBreakpoints',
   ])
 })
 
@@ -66,6 +72,7 @@ function contextOf(to: BuiltInWire, from: BuiltInWire | undefined, options: Tool
     { strictPasses, ...options },
     {
       pairing: 'repair',
+      media: 'error',
       hostedCalls: source?.hostedCalls,
       serverCalls: source?.serverCalls,
       serverCallRecordFor: () => undefined,

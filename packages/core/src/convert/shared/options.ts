@@ -1,7 +1,9 @@
 /** The options that every conversion of tools takes, and the checks that throw for a wrong one. */
 import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import { show } from '../../json/text.ts'
+import type { MediaKind } from '../../model/conversation.ts'
 import { beginningsOf } from '../../model/model-name.ts'
 import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type { WireTools } from '../../wires/define-wire.ts'
@@ -24,6 +26,15 @@ export interface HostedFunction {
  * nothing.
  */
 export type PairingPolicy = 'error' | 'repair' | 'drop' | 'pass'
+
+/**
+ * `error` refuses media that the target cannot take in the newest turn, and writes a note in its place in earlier ones.
+ * `note` writes notes everywhere, `drop` leaves it out.
+ */
+export type MediaPolicy = 'error' | 'note' | 'drop'
+
+/** One policy, or one per kind. */
+export type MediaPolicies = MediaPolicy | { readonly [Kind in MediaKind]?: MediaPolicy }
 
 export interface ToolOptions {
   /** How this upstream differs from its wire's usual profile. */
@@ -76,6 +87,8 @@ const strictModes = ['preserve', 'omit', 'strictify']
 const misplacedModes = ['ignore', 'honour']
 const unknownPolicies = ['drop', 'pass', 'error']
 const pairingPolicies = ['error', 'repair', 'drop', 'pass']
+const mediaPolicies = ['error', 'note', 'drop']
+const mediaKinds: readonly MediaKind[] = ['image', 'file', 'audio', 'video']
 const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
 
 export function checkToolOptions(options: ToolOptions): void {
@@ -101,6 +114,17 @@ export function checkToolOptions(options: ToolOptions): void {
 
 export function checkPairing(pairing: unknown): void {
   oneOf('pairing', pairing, pairingPolicies)
+}
+
+export function checkMedia(media: unknown): void {
+  if (!isObject(media)) {
+    oneOf('media', media, mediaPolicies)
+    return
+  }
+  for (const [kind, policy] of Object.entries(media)) {
+    oneOf('media', kind, mediaKinds)
+    oneOf(`media.${kind}`, policy, mediaPolicies)
+  }
 }
 
 function oneOf(name: string, value: unknown, allowed: readonly string[], required = false): void {

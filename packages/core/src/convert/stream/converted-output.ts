@@ -97,11 +97,11 @@ export class ConvertedOutput implements StreamOutput {
     return text
   }
 
-  #encodeEvent(event: StreamEvent): string {
+  #encodeEvent(given: StreamEvent): string {
     if (this.isClosed) return ''
     const { answerId, holdEnd } = this.#parts
-    const isNamed = event.type === 'start' && answerId !== undefined
-    const text = this.#encoder.push(isNamed ? { ...event, id: answerId } : event)
+    const event = given.type === 'start' && answerId !== undefined ? { ...given, id: answerId } : given
+    const text = this.#encoder.push(event)
     this.record.note(event)
     if (event.type !== 'finish' || !holdEnd) return text
     this.#heldEnd = text

@@ -2,6 +2,8 @@
  * Undo: turns a call to an adapted tool into a call to the tool that the client declared. The text of the arguments
  * stays as it is, unless an adaptation added members that have to be removed again.
  */
+import type { JsonObject } from '../../json/object.ts'
+import { isObject } from '../../json/object.ts'
 import { mapNumbers, parseJson } from '../../json/text.ts'
 import type { CallableTool, FunctionTool, Tool } from '../../model/tool.ts'
 import { originOf } from '../shared/tools.ts'
@@ -96,7 +98,7 @@ class ToolUndo implements CallUndo {
 
   readonly rewritesArguments: CallUndo['rewritesArguments'] = ({ form, name, namespace }) => {
     const tool = this.#callables.find(form, name, namespace)
-    return tool?.kind === 'function' && tool.undoArguments !== undefined
+    return tool?.kind === 'function' && (tool.undoArguments ?? tool.wrappedIn) !== undefined
   }
 
   readonly restoreCall: CallUndo['restoreCall'] = call => {
@@ -108,7 +110,7 @@ class ToolUndo implements CallUndo {
 }
 
 function isAdapted(tool: CallableTool): boolean {
-  return tool.origin !== undefined || 'undoArguments' in tool
+  return tool.origin !== undefined || 'undoArguments' in tool || 'wrappedIn' in tool
 }
 
 function restore(
@@ -119,7 +121,7 @@ function restore(
   const origin = originOf(tool)
   const namespace = origin.namespace ?? calledNamespace
   if (call.kind === 'custom') return customCall(origin.name, namespace, call.input)
-  const args = undoArguments(call.arguments, tool.kind === 'function' ? tool.undoArguments : undefined)
+  const args = tool.kind === 'function' ? undoArguments(call.arguments, tool) : call.arguments
   switch (origin.kind) {
     case 'function':
       return functionCall(origin.name, namespace, args)
@@ -141,18 +143,24 @@ function restore(
 }
 
 /**
- * Removes the members that strict mode added. All other values stay exact: numbers that JavaScript cannot represent
- * are replaced by marked strings before parsing and put back afterwards.
+ * Removes the members that strict mode added, and takes wrapped arguments out of their object. All other values stay
+ * exact: numbers that JavaScript cannot represent are replaced by marked strings before parsing and put back afterwards.
  */
-function undoArguments(text: string, undo: FunctionTool['undoArguments']): string {
-  const parsed = undo === undefined ? undefined : parseJson(text)
-  if (undo === undefined || parsed === undefined) return text
-  const undone = undo(parsed)
-  if (undone === parsed) return text
+function undoArguments(text: string, { undoArguments: undo, wrappedIn }: FunctionTool): string {
+  const parsed = undo === undefined && wrappedIn === undefined ? undefined : parseJson(text)
+  if (parsed === undefined) return text
+  const undone = undo === undefined ? parsed : undo(parsed)
+  const isWrapped = wrappedIn !== undefined && isObject(undone) && isOnlyKey(undone, wrappedIn)
+  if (undone === parsed && !isWrapped) return text
   const { guarded, release } = guardNumbers(text)
   const exact = parseJson(guarded)
   removeMissing(exact, parsed, undone)
-  return release(JSON.stringify(exact))
+  return release(JSON.stringify(isWrapped && isObject(exact) ? exact[wrappedIn] : exact))
+}
+
+/** A model that has ignored the wrapper wrote the arguments themselves. */
+function isOnlyKey(args: JsonObject, key: string): boolean {
+  return Object.hasOwn(args, key) && Object.keys(args).length === 1
 }
 
 /** Deletes from `target` the keys that `before` has and `after` lacks. Only changed branches are visited. */

@@ -99,6 +99,8 @@ function readSchema({ fields, prefix }: FieldSource, name: string): StandardSche
 }
 
 const noParameters: JsonSchema = { type: 'object', properties: {} }
+/** What strict mode demands of an object without properties. */
+const strictNoParameters: JsonSchema = { ...noParameters, required: [], additionalProperties: false }
 
 function readParameters({ fields, prefix }: FieldSource, name: string): JsonSchema {
   const isPresent = (key: string): boolean => fields[key] !== undefined && fields[key] !== null
@@ -111,7 +113,8 @@ function readParameters({ fields, prefix }: FieldSource, name: string): JsonSche
   }
   const label = `Tool "${name}": "${prefix}${key}"`
   const remedy = `You can give the JSON Schema as "${prefix}parameters" and the schema that validates as "${prefix}schema".`
-  const source = key === undefined ? noParameters : fields[key]
+  const none = fields.strict === true ? strictNoParameters : noParameters
+  const source = key === undefined ? none : fields[key]
   const parameters = toJsonSchema(source, { label, side: 'input', remedy })
   const { type } = parameters
   const describesObject = Array.isArray(type) ? type.includes('object') : type === 'object'

@@ -1,7 +1,7 @@
 /**
  * Rewrites non-standard forms that clients send to plain JSON Schema: OpenAPI's `nullable`, draft 3's
- * `required: true`, draft 4's boolean `exclusiveMinimum`, `type: 'STRING'`. An unknown type is removed and reported,
- * since a validator could only crash on it or refuse every value.
+ * `required: true`, draft 4's boolean `exclusiveMinimum`, `type: 'STRING'`, `type: 'dict'`. An unknown type is removed and
+ * reported, since a validator could only crash on it or refuse every value.
  */
 
 import { refuseUnknownOptions } from '../../json/known-options.ts'
@@ -75,6 +75,30 @@ function withoutFlag<T>(member: T): T | JsonObject {
   return typeof own(member, 'required') === 'boolean' ? omit(member, ['required']) : member
 }
 
+/** Names of types in programming languages whose JSON is plain. */
+const spokenTypes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    string: ['str', 'text', 'char', 'date', 'datetime', 'uuid'],
+    integer: ['int', 'int32', 'int64', 'long', 'short'],
+    number: ['float', 'double', 'decimal', 'num'],
+    boolean: ['bool'],
+    object: ['dict', 'dictionary', 'map', 'hashmap', 'mapping', 'record', 'struct', 'json'],
+    array: ['list', 'arraylist', 'tuple', 'set', 'sequence'],
+    null: ['none', 'nonetype', 'nil'],
+    any: ['any', 'unknown'],
+  }).flatMap(([type, words]) => words.map(word => [word, type] as const)),
+)
+
+/** The types of JSON Schema that names mean; none for any value; `undefined` if one of them means nothing plain. */
+export function plainTypes(types: readonly string[]): string[] | undefined {
+  const plain = types.map(type => {
+    const lower = type.toLowerCase()
+    return jsonTypes.has(lower) ? lower : spokenTypes.get(lower)
+  })
+  if (!plain.every(type => type !== undefined)) return undefined
+  return plain.includes('any') ? [] : [...new Set(plain)]
+}
+
 const useTypes = 'Use string, number, integer, boolean, object, array or null.'
 
 function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
@@ -89,13 +113,15 @@ function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
     return omit(node, ['type'])
   }
   if (types.every(type => jsonTypes.has(type))) return node
-  const lower = types.map(type => type.toLowerCase())
-  if (lower.every(type => jsonTypes.has(type))) {
-    const [original, read] = [types, lower].map(names => names.map(type => JSON.stringify(type)).join(', '))
-    report('schema_normalized', [...at, 'type'], `The type ${original} was read as ${read}.`)
-    return { ...node, type: Array.isArray(node.type) ? lower : lower[0] }
+  const plain = plainTypes(types)
+  if (plain !== undefined) {
+    const [original, read] = [types, plain].map(names => names.map(type => JSON.stringify(type)).join(', '))
+    const meaning = plain.length === 0 ? 'was left out: any value is allowed' : `was read as ${read}`
+    report('schema_normalized', [...at, 'type'], `The type ${original} ${meaning}.`)
+    if (plain.length === 0) return omit(node, ['type'])
+    return { ...node, type: Array.isArray(node.type) ? plain : plain[0] }
   }
-  const unknown = types.filter(type => !jsonTypes.has(type.toLowerCase()))
+  const unknown = types.filter(type => plainTypes([type]) === undefined)
   const names = unknown.map(type => JSON.stringify(type)).join(', ')
   report(
     'schema_type_unknown',

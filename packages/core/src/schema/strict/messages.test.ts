@@ -228,7 +228,7 @@ describe('the other passes', () => {
       '"required": true at the root means nothing and was ignored.',
       '"required": true on "a" is an old form; it was read as the "required" list of the object around it.',
       '"nullable": true was read as the JSON Schema that means the same.',
-      'JSON Schema has no type "any"; "type" was ignored. Use string, number, integer, boolean, object, array or null.',
+      'The type "any" was left out: any value is allowed.',
       '"type" is neither a name nor a list of names and was ignored. Use string, number, integer, boolean, object, array or null.',
       '"exclusiveMinimum": true was read together with "minimum", as old drafts wrote it.',
       'The type "OBJECT" was read as "object".',

@@ -1,16 +1,18 @@
 /**
  * Decodes function and custom tools in any of the shapes clients write them: nested as on Chat, flat as on Responses,
- * with `input_schema` as on Messages. Clients mix these up, so every codec accepts all of them and reports a shape that
- * is not its own.
+ * with `input_schema` as on Messages, with `inputSchema` as MCP servers list them. Clients mix these up, so every codec
+ * accepts all of them and reports a shape that is not its own.
  */
 
 import type { Draft, JsonObject } from '../../json/object.ts'
-import { append, compact, isObject, own } from '../../json/object.ts'
+import { append, compact, isObject, isSame, own } from '../../json/object.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import type { CustomFormat, CustomTool, FunctionTool, OpaqueTool } from '../../model/tool.ts'
 import { FieldReader } from './field-reader.ts'
+
+type ParametersKey = 'parameters' | 'input_schema' | 'inputSchema'
 
 export interface ToolShape {
   readonly wire: string
@@ -18,7 +20,7 @@ export interface ToolShape {
   readonly title: string
   /** Where the wire has a tool's fields: inside `function` or `custom`, or beside `type`. */
   readonly holder: 'nested' | 'flat'
-  readonly parametersKey: 'parameters' | 'input_schema'
+  readonly parametersKey: ParametersKey
   /** The wire's functions state their type. One that does not is understood, and stays without on its own wire. */
   readonly typed?: boolean
   /** What an absent `strict` means on this wire, if it does not mean non-strict. */
@@ -40,6 +42,8 @@ interface Holder {
   /** From the tool to the holder. */
   readonly inside: Path
   readonly moved: Residue['moved']
+  /** The object that the fields are read from. */
+  readonly read: JsonObject
 }
 
 /** Opens the object that holds the tool's fields and reports when it is not where this wire has it. */
@@ -47,13 +51,19 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
   const outer = new FieldReader(tool)
   // On Messages `type` may be `null`, which stays in the residue.
   outer.string('type')
-  const inner = outer.object(key)
+  const isFlat = typeof own(tool, 'name') === 'string'
+  const isBoth = isFlat && isObject(own(tool, key))
+  // A tool in both shapes is read in the wire's own; the other one stays unread.
+  const inner = isBoth && shape.holder === 'flat' ? undefined : outer.object(key)
   const inside = inner === undefined ? [] : [key]
   const belongs = shape.holder === 'nested' ? [key] : []
   const isMoved = inside.length !== belongs.length
+  const places = ['beside "type"', `inside "${key}"`]
   if (isMoved) {
-    const places = ['beside "type"', `inside "${key}"`]
     const message = `The tool's fields stand ${places[inside.length]}; on ${shape.title} they belong ${places[belongs.length]}.`
+    report('mixed_shape', into(path, 'type'), message)
+  } else if (isBoth) {
+    const message = `The tool's fields stand ${places.join(' and ')}; on ${shape.title} those ${places[belongs.length]} count.`
     report('mixed_shape', into(path, 'type'), message)
   }
   return {
@@ -62,6 +72,7 @@ function openHolder(tool: JsonObject, path: Path, key: HolderKey, shape: ToolSha
     path: inner === undefined ? path : into(path, key),
     inside,
     moved: isMoved ? { from: inside, to: belongs } : undefined,
+    read: inner ?? tool,
   }
 }
 
@@ -77,11 +88,27 @@ function residueOf(
   if (holder.outer !== undefined) append(rest, holder.outer.unread())
   const { defaults: recorded = [] } = found
   if (rest.length === 0 && recorded.length === 0) return undefined
-  const entries = rest.filter(entry => !isDefault(entry, shape))
-  const defaults = rest.filter(entry => isDefault(entry, shape))
+  const isKnown = (entry: ResidueEntry): boolean => isDefault(entry, shape) || isRepeated(entry, holder)
+  const entries = rest.filter(entry => !isKnown(entry))
+  const defaults = rest.filter(isKnown)
   append(defaults, recorded)
   const residue = { wire: shape.wire, at, entries, defaults }
   return holder.moved === undefined ? residue : { ...residue, moved: holder.moved }
+}
+
+/** Whether an entry only repeats what was read: it belongs to another shape of the same tool. */
+function isRepeated([path, value]: ResidueEntry, { read, outer }: Holder): boolean {
+  const key = String(path.at(-1))
+  if (outer !== undefined && path.length === 1) return repeats(key, value, read)
+  if (isParametersKey(key))
+    return parametersKeys.some(other => other !== key && isSame(own(read, other), value))
+  if (!isObject(value) || (key !== 'function' && key !== 'custom')) return false
+  return Object.entries(value).every(([inner, repeated]) => repeats(inner, repeated, read))
+}
+
+function repeats(key: string, value: unknown, read: JsonObject): boolean {
+  const keys = isParametersKey(key) ? parametersKeys : [key]
+  return keys.some(other => isSame(own(read, other), value))
 }
 
 function isDefault([path, value]: ResidueEntry, { defaults = {} }: ToolShape): boolean {
@@ -130,12 +157,19 @@ export function decodeFunctionTool(
   const description = fields.string('description')
   if (description !== undefined) read.description = description
   if (parameters !== undefined) read.parameters = parameters
-  const outputSchema = shape.outputSchema ? fields.value('output_schema') : undefined
-  if (outputSchema !== undefined) read.outputSchema = outputSchema
+  const isMcp = parametersKey === 'inputSchema'
+  const outputKey = isMcp ? 'outputSchema' : 'output_schema'
+  const outputSchema = isMcp || shape.outputSchema ? fields.value(outputKey) : undefined
+  if (outputSchema !== undefined) {
+    read.outputSchema = outputSchema
+    read.outputSchemaPath = into(holder.path, outputKey)
+  }
+  if (isMcp) reportHostFields(fields, holder.path, report)
   const deferLoading = shape.deferLoading ? fields.boolean('defer_loading') : undefined
   if (deferLoading !== undefined) read.deferLoading = deferLoading
-  // A nested tool on a flat wire was written for Chat, where an absent `strict` means non-strict.
-  const unstated = shape.holder === 'flat' && holder.moved !== undefined ? undefined : shape.unstatedStrict
+  // Nested on a flat wire, the tool was written for Chat, where an absent `strict` means non-strict. MCP has no `strict`.
+  const isForeign = isMcp || (shape.holder === 'flat' && holder.moved !== undefined)
+  const unstated = isForeign ? undefined : shape.unstatedStrict
   const strict = fields.boolean('strict') ?? unstated
   if (strict !== undefined) read.strict = strict
   const misplaced = beside ?? inSchema
@@ -150,18 +184,36 @@ export function decodeFunctionTool(
   return read
 }
 
-/** The key of the schema: the wire's own, unless only another wire's is present. */
-function keyOfParameters(fields: FieldReader, path: Path, shape: ToolShape, report: Report): string {
+const parametersKeys: readonly ParametersKey[] = ['parameters', 'input_schema', 'inputSchema']
+
+function isParametersKey(key: string): boolean {
+  return (parametersKeys as readonly string[]).includes(key)
+}
+
+/** The key of the schema: the wire's own, unless only another format's is present. */
+function keyOfParameters(fields: FieldReader, path: Path, shape: ToolShape, report: Report): ParametersKey {
   const ownKey = shape.parametersKey
   if (fields.value(ownKey) !== undefined) return ownKey
-  const foreignKey = ownKey === 'parameters' ? 'input_schema' : 'parameters'
-  if (fields.value(foreignKey) === undefined) return ownKey
+  const foreignKey = parametersKeys.find(key => key !== ownKey && fields.value(key) !== undefined)
+  if (foreignKey === undefined) return ownKey
   report(
     'mixed_shape',
     into(path, foreignKey),
     `The schema stands under "${foreignKey}"; on ${shape.title} it belongs under "${ownKey}".`,
   )
   return foreignKey
+}
+
+/** What an MCP server says to the program that runs its tools, and not to the model. */
+const hostFields = ['title', 'annotations', 'icons', '_meta', 'execution']
+
+function reportHostFields(fields: FieldReader, path: Path, report: Report): void {
+  for (const key of hostFields) {
+    if (fields.value(key) === undefined) continue
+    fields.ignore(key)
+    const message = `"${key}" is for the program that runs the tool, and no request has a place for it.`
+    report('hint_dropped', into(path, key), message)
+  }
 }
 
 function decodeStrictBeside(holder: Holder, path: Path, report: Report): boolean | undefined {

@@ -24,7 +24,12 @@ export function reportUnsupported(
   report: Report,
 ): void {
   if (value === undefined || value === false) return
-  report('field_dropped', into(tool.path, key), `The target wire has no place for "${key}"; it was left out.`)
+  const stated = key === 'output_schema' && tool.kind === 'function' ? tool.outputSchemaPath : undefined
+  report(
+    'field_dropped',
+    stated ?? into(tool.path, key),
+    `The target wire has no place for "${key}"; it was left out.`,
+  )
 }
 
 /** A hosted tool is written verbatim, unless it was mapped to one of the target wire. */

@@ -5,7 +5,15 @@
  */
 import type { JsonObject } from '../../json/object.ts'
 import { compact, isObject, own } from '../../json/object.ts'
-import type { CallPart, FilePart, ImagePart, Part, ResultPart, TextPart } from '../../model/conversation.ts'
+import type {
+  CallPart,
+  FilePart,
+  ImagePart,
+  MediaKind,
+  Part,
+  ResultPart,
+  TextPart,
+} from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
@@ -43,6 +51,28 @@ export function decodeForeignPart(
   const type = String(own(value, 'type'))
   reportForeignShape(`A part of type "${type}"`, into(path, 'type'), part.kind as Kind, wire, report)
   return part
+}
+
+/** Media in parts that no two wires share, or that could not be read. */
+const mediaTypes: ReadonlyMap<unknown, MediaKind> = new Map<unknown, MediaKind>([
+  ['input_audio', 'audio'],
+  ['audio', 'audio'],
+  ['audio_url', 'audio'],
+  ['video', 'video'],
+  ['video_url', 'video'],
+  ['input_video', 'video'],
+  ['image', 'image'],
+  ['image_url', 'image'],
+  ['input_image', 'image'],
+  ['file', 'file'],
+  ['input_file', 'file'],
+  ['document', 'file'],
+  ['container_upload', 'file'],
+])
+
+/** The kind of media that an opaque part holds. */
+export function mediaOf(value: unknown): MediaKind | undefined {
+  return isObject(value) ? mediaTypes.get(own(value, 'type')) : undefined
 }
 
 function reportForeignShape(what: string, path: Path, kind: Kind, wire: OwnForms, report: Report): void {

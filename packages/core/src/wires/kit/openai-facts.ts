@@ -1,6 +1,16 @@
 /** Facts that OpenAI's two wires share, as of November 2026. */
+import type { Emulation } from '../../model/tool.ts'
 import { openaiStrictRules } from '../../schema/strict/rules.ts'
 import type { TokenFraming, ToolLimits } from '../define-wire.ts'
+
+/** What OpenAI demands of the schema of parameters, strict or not. */
+export const openaiSchemas = {
+  rootTypeRequired: true,
+  soundSchemas: true,
+  rootProperties: true,
+  rootRefused: ['oneOf', 'anyOf', 'allOf', 'enum', 'not'],
+  arrayItems: true,
+} as const
 
 /** Every value was seen in an answer of the provider, or in its specification. */
 export const openaiLimits: ToolLimits = {
@@ -9,9 +19,6 @@ export const openaiLimits: ToolLimits = {
   maxNamespaceName: 64,
   maxInnerName: 128,
   nullFields: false,
-  rootProperties: true,
-  arrayItems: true,
-  rootRefused: ['oneOf', 'anyOf', 'allOf', 'enum', 'not'],
   propertyName: null,
   strictRules: openaiStrictRules,
 }
@@ -31,3 +38,14 @@ export const openaiFraming: Omit<TokenFraming, 'listField' | 'limitField' | 'ent
   aroundTools: { alone: 9, withSystem: 5 },
   choice: { none: 1, named: 4 },
 }
+
+/** A web search as an ordinary function. */
+export const webSearchEmulation = (): Emulation => ({
+  name: 'web_search',
+  description: 'Search the web for information',
+  parameters: {
+    type: 'object',
+    properties: { query: { type: 'string', description: 'The search query' } },
+    required: ['query'],
+  },
+})

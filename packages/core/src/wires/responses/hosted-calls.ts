@@ -67,11 +67,13 @@ function toCommandLine(command: unknown): string {
 }
 
 /** A call or result the client was to run, as a function's; `undefined` when the item is something else. */
-export function decodeHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string, string>): Part | undefined {
+export function decodeHostedCall(part: HostedPart, idOfCall: Map<string, string>): Part | undefined {
   const { type, value, path } = part
   const callId = own(value, 'call_id')
-  const id = typeof callId === 'string' ? callId : idOfCall.get(textOf(own(value, 'id')))
+  const stated = typeof callId === 'string' ? callId : idOfCall.get(textOf(own(value, 'id')))
+  const id = stated ?? searchId(part, idOfCall)
   if (id === undefined) return undefined
+  if (type === searchCall) idOfCall.set(searchCall, id)
   const kind = Object.hasOwn(kinds, type) ? kinds[type] : undefined
   if (kind !== undefined) return decodeCall(part, kind, id)
   if (!outputs.has(type)) return undefined
@@ -93,12 +95,37 @@ export function decodeHostedCall(part: HostedPart, idOfCall: ReadonlyMap<string,
   }
 }
 
+const searchCall = 'tool_search_call'
+
+/**
+ * The id of a search that the client ran and gave none, or of its result, which follows it. A search of the provider has
+ * none either, and is no call that a client could answer.
+ */
+function searchId(
+  { type, value, path }: HostedPart,
+  idOfCall: ReadonlyMap<string, string>,
+): string | undefined {
+  const isServers = own(value, 'execution') !== 'client'
+  if (type === 'tool_search_output') return isServers ? undefined : idOfCall.get(searchCall)
+  if (type !== searchCall || isServers) return undefined
+  const id = own(value, 'id')
+  return typeof id === 'string' ? id : `call_search_${path.at(-1)}`
+}
+
+/** Servers write the arguments of a search as an object, some clients as its text. */
+function searchArguments(value: unknown): JsonObject {
+  if (isObject(value)) return value
+  const text = textOf(value)
+  return parseObject(text) ?? (text === '' ? {} : { arguments: text })
+}
+
 function decodeCall(
   { type, value, path }: HostedPart,
   kind: HostedCallKind,
   id: string,
 ): CallPart | undefined {
-  const field = own(value, kind.field)
+  const stated = own(value, kind.field)
+  const field = type === searchCall ? searchArguments(stated) : stated
   const input = isObject(field) ? jsonText(kind.toArguments?.(field) ?? field) : undefined
   if (!isObject(field) || input === undefined) return undefined
   const beside = Object.entries(value).filter(

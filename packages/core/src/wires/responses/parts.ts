@@ -6,9 +6,10 @@ import type { OpaquePart, Part, RefusalPart, Role, TextPart } from '../../model/
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { encodeCacheMark, openaiCacheMark, reportCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
-import { decodeForeignPart } from '../kit/foreign-parts.ts'
+import { decodeForeignPart, mediaOf } from '../kit/foreign-parts.ts'
 import { decodeAnnotations, encodeCitation } from './annotations.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
 import type { EncodeContext } from './residue.ts'
@@ -32,7 +33,9 @@ export const ownForms: OwnForms = {
 }
 
 export function opaquePart(value: unknown, path: Path): OpaquePart {
-  return { kind: 'opaque', wire: 'responses', value, path }
+  const media = mediaOf(value)
+  if (media === undefined) return { kind: 'opaque', wire: 'responses', value, path }
+  return { kind: 'opaque', wire: 'responses', value, path, media }
 }
 
 export interface Content {
@@ -161,7 +164,11 @@ function encodeText(part: TextPart, role: Role, context: EncodeContext): JsonObj
       written.annotations = citations.map(citation => encodeCitation(citation, part, context))
     } else if (!responsesResidue.owns(part.residue)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
-  } else reportInputText(part, context)
+    reportCache(part, context.report)
+  } else {
+    reportInputText(part, context)
+    Object.assign(written, encodeCacheMark(part, openaiCacheMark))
+  }
   return responsesResidue.restore(written, part.residue, context.report)
 }
 
@@ -175,6 +182,7 @@ function reportInputText(part: TextPart, context: EncodeContext): void {
 export function isBareText(part: Part | undefined): part is TextPart {
   return (
     part?.kind === 'text' &&
+    part.cache === undefined &&
     !responsesResidue.owns(part.residue) &&
     (part.residue === undefined || part.residue.entries.length === 0) &&
     part.logprobs === undefined &&

@@ -5,7 +5,7 @@ import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { nearest } from '../../terminal/suggest.ts'
-import { type Arguments, wireOption } from '../arguments.ts'
+import { type Arguments, sourceFlag, wireOption } from '../arguments.ts'
 import { convertRequest, convertResponse } from './convert-body.ts'
 import { convertStream } from './convert-stream.ts'
 import { convertTools } from './convert-tools.ts'
@@ -54,10 +54,13 @@ export async function run(args: Arguments, io: Io, wires: WireSet): Promise<numb
   checkFlags(noun, args)
   const to = wireOption('--to', args.value('to'), wires)
   if (to === undefined) throw new UsageError(`--to is missing: one of ${wires.names.join(', ')}.`)
-  const from = wireOption('--from', args.value('from'), wires)
+  const isTools = noun === 'tools'
+  const source = isTools ? sourceFlag('--from', args.value('from'), wires) : undefined
+  const from = isTools ? undefined : wireOption('--from', args.value('from'), wires)
   const request = args.value('request')
   if (request === '-' && file === '-') throw new UsageError('Only one of the two can come from stdin.')
-  return converters[noun]({ file, from, to, request, args, wires, options: readOptions(args, wires) }, io)
+  const options = readOptions(args, wires)
+  return converters[noun]({ file, from, source, to, request, args, wires, options }, io)
 }
 
 function readPositionals([noun, file = '-', ...more]: readonly string[]): { noun: Noun; file: string } {

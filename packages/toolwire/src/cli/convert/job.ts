@@ -1,6 +1,6 @@
 /** One conversion as the command line asks for it, and the flags that decide how tools are converted. */
 import type { ExchangeOptions, HostedPolicy, ToolOptions, WireDefinition } from '@toolwire/core'
-import type { WireSet } from '../../config/wires.ts'
+import type { ToolSource, WireSet } from '../../config/wires.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
@@ -11,6 +11,8 @@ export interface Job {
   readonly file: string
   /** The wire of the input, when it is named. */
   readonly from: WireDefinition | undefined
+  /** The same for tools, which are also read from elsewhere. */
+  readonly source: ToolSource | undefined
   readonly to: WireDefinition
   readonly options: ToolOptions & Pick<ExchangeOptions, 'pairing'>
   /** The file with the client's request that an answer belongs to. */

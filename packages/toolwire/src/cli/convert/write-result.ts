@@ -46,7 +46,7 @@ export function exitCodeFor(diagnostics: readonly Diagnostic[], args: Arguments)
 }
 
 /** Where a wire was guessed, the user should know. */
-export function guessNote({ name }: WireDefinition): string {
+export function guessNote({ name }: Pick<WireDefinition, 'name'>): string {
   return `Read as ${name}; name another with --from.`
 }
 

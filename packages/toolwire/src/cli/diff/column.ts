@@ -1,6 +1,7 @@
 /** One wire's part of the view: its title, its JSON with marks where something is lost, its losses. */
-import type { Diagnostic, Severity, WireDefinition } from '@toolwire/core'
+import type { Diagnostic, Severity } from '@toolwire/core'
 import { closingQuote } from '@toolwire/core/json'
+import type { ToolSource } from '../../config/wires.ts'
 import { type Colors, paintSeverity } from '../../terminal/colors.ts'
 import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
 import { formatPath } from '../../terminal/format-path.ts'
@@ -8,7 +9,7 @@ import { plural } from '../../terminal/table.ts'
 import { type JsonLine, jsonLines } from './json-lines.ts'
 
 export interface WireView {
-  readonly wire: WireDefinition
+  readonly wire: ToolSource
   readonly value: unknown
   readonly diagnostics: readonly Diagnostic[]
 }
@@ -16,7 +17,7 @@ export interface WireView {
 export interface Comparison {
   readonly kind: 'tools' | 'request' | 'answer'
   /** The wire of the document. */
-  readonly from: WireDefinition
+  readonly from: ToolSource
   /** The document itself under its own wire, and its conversions under the others. */
   readonly views: readonly WireView[]
 }
@@ -68,7 +69,7 @@ export function columnOf(view: WireView, compared: Comparison, options: ColumnOp
   }
 }
 
-export function headingOf({ name }: WireDefinition): string {
+export function headingOf({ name }: ToolSource): string {
   return name.slice(0, 1).toUpperCase() + name.slice(1)
 }
 

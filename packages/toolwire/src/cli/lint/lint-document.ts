@@ -2,7 +2,8 @@
 import type { Path, WireDefinition } from '@toolwire/core'
 import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
 import { blankComments } from '../../config/mask-config.ts'
-import type { WireSet } from '../../config/wires.ts'
+import type { ToolSource, WireSet } from '../../config/wires.ts'
+import { mcpSource, sourceOption } from '../../config/wires.ts'
 import type { Position, Range } from '../../terminal/code-frame.ts'
 import { type JsonDocument, parseDocument } from '../../terminal/json-document.ts'
 import { asToolInput } from '../input.ts'
@@ -11,7 +12,7 @@ import type { LintSource } from './sources/lint-source.ts'
 import { createSuppressor, type IgnoreRule } from './suppress.ts'
 
 export interface LintSettings {
-  readonly from?: WireDefinition
+  readonly from?: ToolSource
   readonly targets: readonly WireDefinition[]
   readonly strict: boolean
   readonly wires: WireSet
@@ -50,15 +51,18 @@ export function lintDocument(source: LintSource, settings: LintSettings): Docume
   const shown = asToolInput(document.value, name, { wires })
   const input = from === undefined ? shown : asToolInput(document.value, name, { wires, stated: from })
   const { value, single, empty, note = '' } = input
-  const wire = from ?? shown.wire ?? settings.targets[0] ?? wires.all[0]
+  const wire = from ?? shown.source ?? settings.targets[0] ?? wires.all[0]
   if (wire === undefined) throw new TypeError('There are no wires.')
-  const targets = settings.targets.length === 0 ? [wire] : settings.targets
+  const isMcp = wire === mcpSource
+  // Tools of an MCP server are sent on no wire as they are, and may be meant for any.
+  const usual = isMcp ? wires.all : [wire as WireDefinition]
+  const targets = settings.targets.length === 0 ? usual : settings.targets
   const names = targets.map(target => target.name)
-  const lint = Array.isArray(value) ? lintTools : lintToolParams
+  const lint = Array.isArray(value) || isMcp ? lintTools : lintToolParams
   const fit = createFitter(single, createFixFilter(document))
   const merged = new Map<string, { finding: LintFinding; targets: string[] }>()
   for (const target of targets) {
-    for (const found of lint(value, { wire, target, strict }).findings) {
+    for (const found of lint(value, { wire: sourceOption(wire), target, strict }).findings) {
       const finding = fit(found)
       const key = JSON.stringify([finding.code, finding.path, finding.message])
       const known = merged.get(key)
@@ -77,7 +81,7 @@ export function lintDocument(source: LintSource, settings: LintSettings): Docume
     .sort((a, b) => a.range.offset - b.range.offset)
     .map(finding => inSource(finding, source))
     .filter(({ code, start, isPlaced }) => !isSuppressed({ code, line: isPlaced ? start.line : undefined }))
-  const wireBy = from !== undefined ? 'stated' : shown.wire !== undefined ? 'shown' : 'assumed'
+  const wireBy = from !== undefined ? 'stated' : shown.source !== undefined ? 'shown' : 'assumed'
   return { source, name, document, wire: wire.name, wireBy, targets: names, findings, ...(empty && { note }) }
 }
 

@@ -6,7 +6,7 @@ import { colorsFor } from '../../terminal/colors.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import type { Io, Output } from '../../terminal/io.ts'
 import { nameOf, writeOutput } from '../../terminal/read-input.ts'
-import { type Arguments, wireOption } from '../arguments.ts'
+import { type Arguments, sourceFlag, wireOption } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orConfigFailure, printError } from '../print-error.ts'
 import type { FailedFile, LintedFile, LintRun, LintSettings } from './lint-document.ts'
@@ -64,7 +64,8 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
   }
   for (const { path, isFound } of await expandNames(names, io)) {
     await attempt(path, isFound, async () => {
-      const wire = settings.from ?? settings.wires.all[0]
+      // Tools of programs are sent on a wire, whatever they were made for.
+      const wire = settings.wires.all.find(one => one === settings.from) ?? settings.wires.all[0]
       if (wire === undefined) throw new TypeError('There are no wires.')
       for (const source of await readSources(path, wire, io, version)) {
         files.push(await lintSource(source, settings, mode, io))
@@ -145,7 +146,7 @@ async function readSettings(
 ): Promise<LintSettings & { readonly maxWarnings: number }> {
   const found = await loadConfig(args.value('config'), io, wires)
   const config = found?.config.lint ?? {}
-  const from = wireOption('--from', args.value('from'), wires)
+  const from = sourceFlag('--from', args.value('from'), wires)
   const named = args.values('target').flatMap(list => list.split(','))
   const targets = (named.length > 0 ? named : (config.targets ?? [])).map(name =>
     wireOption('--target', name.trim(), wires),

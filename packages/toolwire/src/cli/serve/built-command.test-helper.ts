@@ -9,6 +9,8 @@ const packages = fileURLToPath(new URL('../../../../', import.meta.url))
 const own = join(packages, 'toolwire')
 
 export interface BuiltCommand {
+  /** The words that run it from any folder. */
+  words(argv: readonly string[]): readonly string[]
   start(argv: readonly string[], env: Readonly<Record<string, string>>): ChildProcess
   remove(): void
 }
@@ -32,9 +34,10 @@ export async function buildCommand(): Promise<BuiltCommand> {
     packages: 'external',
     alias: coreSources(),
   })
+  const main = join(directory, 'dist/cli/main.js')
   return {
+    words: argv => [process.execPath, main, ...argv],
     start(argv, env) {
-      const main = join(directory, 'dist/cli/main.js')
       return spawn(process.execPath, [main, ...argv], {
         cwd: directory,
         env: { PATH: process.env.PATH, ...env },

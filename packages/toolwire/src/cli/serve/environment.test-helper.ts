@@ -23,6 +23,10 @@ export interface Stage {
   signal(): void
   /** Presses a key; `false` when nobody listens. */
   press(key: string): boolean
+  /** Sends SIGHUP. */
+  hangUp(): void
+  /** Tells that this file has changed. */
+  touch(path: string): void
   /** Exit codes with which the process was to end at once. */
   readonly exits: number[]
   /** The addresses that other commands know of. */
@@ -36,6 +40,8 @@ export interface Stage {
 export function createStage(setup: Setup = {}): Stage {
   const listeners = new Set<() => void>()
   const keys = new Set<(key: string) => void>()
+  const hangUps = new Set<() => void>()
+  const watched = new Map<string, () => void>()
   const exits: number[] = []
   const announced: string[] = []
   const repeated: Stage['repeated'] = []
@@ -68,6 +74,14 @@ export function createStage(setup: Setup = {}): Stage {
       keys.add(callback)
       return () => keys.delete(callback)
     },
+    onHangup(callback) {
+      hangUps.add(callback)
+      return () => hangUps.delete(callback)
+    },
+    watchFile(path, callback) {
+      watched.set(path, callback)
+      return () => watched.delete(path)
+    },
     after(_, callback) {
       later.add(callback)
       return () => later.delete(callback)
@@ -95,6 +109,10 @@ export function createStage(setup: Setup = {}): Stage {
       for (const listener of keys) listener(key)
       return keys.size > 0
     },
+    hangUp: () => {
+      for (const listener of hangUps) listener()
+    },
+    touch: path => watched.get(path)?.(),
     exits,
     announced,
     repeated,

@@ -1,5 +1,7 @@
 /** What running a gateway uses beyond files and streams, so that a test can replace it. */
+import { watch } from 'node:fs'
 import { homedir } from 'node:os'
+import { basename, dirname } from 'node:path'
 import type { Machine } from '../../config/machine.ts'
 import type { Io } from '../../terminal/io.ts'
 import { announceGateway } from '../reach/running-gateways.ts'
@@ -17,6 +19,10 @@ export interface Environment {
   askToStop(): void
   /** Calls back for every key that is pressed, until the returned function is called. */
   onKey(callback: (key: string) => void): () => void
+  /** Calls back for every SIGHUP. */
+  onHangup(callback: () => void): () => void
+  /** Calls back when a file changes, is replaced or comes back; perhaps more than once. */
+  watchFile(path: string, callback: () => void): () => void
   /** Calls back once unless the returned function is called before, without keeping the process alive. */
   after(milliseconds: number, callback: () => void): () => void
   /** Calls back again and again, without keeping the process alive. */
@@ -28,7 +34,7 @@ export interface Environment {
   fetch(url: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+const signals = ['SIGINT', 'SIGTERM'] as const
 
 export const processEnvironment: Environment = {
   platform: process.platform,
@@ -58,6 +64,24 @@ export const processEnvironment: Environment = {
       process.off('exit', restore)
       restore()
       stdin.off('data', listener).pause()
+    }
+  },
+  onHangup(callback) {
+    process.on('SIGHUP', callback)
+    return () => process.off('SIGHUP', callback)
+  },
+  watchFile(path, callback) {
+    // Editors replace a file by another, which only its folder sees.
+    const name = basename(path)
+    try {
+      const watcher = watch(dirname(path), { persistent: false }, (_, changed) => {
+        if (changed === null || changed === name) callback()
+      })
+      // A folder that goes away takes no gateway with it.
+      watcher.on('error', () => watcher.close())
+      return () => watcher.close()
+    } catch {
+      return () => {}
     }
   },
   after(milliseconds, callback) {

@@ -37,13 +37,14 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
     if (problem !== undefined) throw new UsageError(`${origin}: ${problem.message}`, problem.remedy)
     layers.push({ origin, config })
   }
-  const { host, port, healthPort, store, log, keyEnv } = {
+  const { host, port, healthPort, store, log, keyEnv, model } = {
     host: args.value('host'),
     port: args.value('port'),
     healthPort: args.value('health-port'),
     store: args.value('store'),
     log: args.value('log'),
     keyEnv: args.value('key-env'),
+    model: args.value('model'),
   }
   if (host !== undefined) add('--host', { host })
   if (port !== undefined) add('--port', { port: portFrom(port, must => new UsageError(`--port ${must}`)) })
@@ -54,6 +55,7 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
   if (store !== undefined) add('--store', { store: storeFrom(store, cwd) })
   if (args.flag('json')) add('--json', { log: { format: 'json' } })
   if (log === 'pretty' || log === 'json') add('--log', { log: { format: log } })
+  if (model !== undefined) add('--model', { model })
   if (keyEnv !== undefined) add('--key-env', { keysEnv: keyEnv })
   const operatorKeysEnv = args.value('operator-key-env')
   if (operatorKeysEnv !== undefined) add('--operator-key-env', { operatorKeysEnv })

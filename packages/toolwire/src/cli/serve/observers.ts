@@ -14,6 +14,8 @@ import type { UsageKeeping } from './usage.ts'
 
 interface Watchers {
   readonly watching: Pick<GatewayOptions, 'observer' | 'metrics' | 'traces' | 'usage'>
+  /** Keys of these settings too must not appear in traces. */
+  hide(settings: Settings): void
   /** Writes the rest, after the last exchange. */
   close(): void
 }
@@ -46,7 +48,7 @@ export async function watchersFor(
     columns: () => widthOf(stderr),
     recordText,
   })
-  const secrets = secretsOf(settings)
+  let secrets = secretsOf(settings)
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets, recordText })
   const spans = otel ? await loadSpans(version) : undefined
   const all = [usage?.pricing, logger, metrics.observer, traces, spans, usage?.observer, observer]
@@ -57,7 +59,14 @@ export async function watchersFor(
     ...(traces !== undefined && { traces }),
     ...(usage !== undefined && { usage: usage.read }),
   }
-  return { watching, close: () => lines.close() }
+  return {
+    watching,
+    hide(changed) {
+      secrets = [...secrets, ...secretsOf(changed)]
+      traces?.hide(secrets)
+    },
+    close: () => lines.close(),
+  }
 }
 
 async function loadSpans(version: string): Promise<GatewayOptions['observer']> {

@@ -19,6 +19,7 @@ import { layersOver } from './flag-layers.ts'
 import { type HotKey, listenForKeys } from './hot-keys.ts'
 import { createLiveLine } from './live-line.ts'
 import { awaitUpstreams, findModels, modelToTry } from './models-found.ts'
+import { type Reloader, reloadOnChange } from './reload.ts'
 import { type RunningGateway, startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
@@ -49,16 +50,13 @@ async function serveUntilStopped(
 ): Promise<number> {
   const file = args.value('config')
   const machine = machineOf(io, world)
-  const read = await loadValidSettings(
-    {
-      ...(file !== undefined && { file }),
-      over: layersOver(args, io, wires),
-      demo: args.flag('demo'),
-      wires,
-    },
-    io,
-    machine,
-  )
+  const wanted = {
+    ...(file !== undefined && { file }),
+    over: layersOver(args, io, wires),
+    demo: args.flag('demo'),
+    wires,
+  }
+  const read = await loadValidSettings(wanted, io, machine)
   const { settings, warnings } = read
   const version = ownVersion()
   const quiet = args.flag('quiet')
@@ -77,14 +75,15 @@ async function serveUntilStopped(
   const { isFirst, withdraw } = world.announce({ url, cwd: io.cwd, since: world.date() }, machine)
   const stopped = untilStopped(running, settings.shutdownMs, { io: shown, world })
   warn([...warnings, ...running.warnings, ...movedPort(settings, url, isUsualPort)], shown)
+  const reloader = reloadOnChange({ running, wanted, read, io: shown, world })
   let stopTalking = (): void => {}
   if (args.flag('json')) shown.stdout.write(readyJson(running, version))
   else if (quiet) shown.stdout.write(`${url}\n`)
   else {
-    const about = { version, readyMs, file: read.file, isFirst }
+    const about = { version, readyMs, file: read.file, isFirst, reloader }
     stopTalking = await talk(running, settings, about, shown, world)
   }
-  await stopped
+  await stopped.finally(reloader.stop)
   stopTalking()
   live?.close()
   withdraw()
@@ -115,13 +114,14 @@ interface About {
   readonly readyMs: number
   readonly file: string | undefined
   readonly isFirst: boolean
+  readonly reloader: Reloader
 }
 
 /** Prints the banner, listens for keys where there is a keyboard, and waits for upstreams. Returns what ends it. */
 async function talk(
   running: RunningGateway,
   settings: Settings,
-  { version, readyMs, file, isFirst }: About,
+  { version, readyMs, file, isFirst, reloader }: About,
   io: Io,
   world: Environment,
 ): Promise<() => void> {
@@ -140,7 +140,7 @@ async function talk(
   }
   const hasKeys = io.stdinIsTTY && io.stdout.isTTY
   if (!hasKeys || isFirst) examples()
-  const keys = hasKeys ? hotKeys(running, wires, examples, io, world) : []
+  const keys = hasKeys ? hotKeys(running, reloader, wires, examples, io, world) : []
   if (hasKeys) io.stdout.write(keysLine(keys, colors))
   const tell = (line: string): void => void io.stderr.write(`${line}\n`)
   const stopAsking = awaitUpstreams(found, wires, world, tell)
@@ -166,6 +166,7 @@ function noteOn(model: string | undefined, keyVariable: string | undefined): str
 
 function hotKeys(
   { traces }: RunningGateway,
+  { reload }: Reloader,
   wires: WireSet,
   examples: () => void,
   io: Io,
@@ -192,6 +193,7 @@ function hotKeys(
             act: async () => (await import('./last-trace.ts')).showLastTrace(traces, wires, io),
           },
         ]),
+    { key: 'r', name: 'reload', about: 'read the configuration again', act: reload },
     { key: 'q', name: 'quit', about: 'stop, once the requests under way have ended', act: world.askToStop },
   ]
   return keys

@@ -1,11 +1,12 @@
 /** Puts a gateway together from its settings and opens its port. */
 
 import { compact } from '@toolwire/core/json'
-import type { Settings } from '../../config/config.ts'
+import type { GatewayTool, Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { localUrl } from '../../config/machine.ts'
 import { createGateway } from '../../gateway/create-gateway.ts'
 import { createNodeServer } from '../../gateway/http/node-server.ts'
+import type { ChangeableOptions } from '../../gateway/make-context.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
 import type { Observer, TraceReader } from '../../telemetry/observer.ts'
@@ -32,6 +33,8 @@ export interface RunningGateway extends Stoppable {
   readonly toolCount: number
   readonly warnings: readonly string[]
   readonly traces?: TraceReader
+  /** Takes over what can change while it runs. */
+  update(settings: Settings): Promise<void>
 }
 
 interface StartOptions {
@@ -48,42 +51,27 @@ export async function startGateway(
   settings: Settings,
   { io, world, version, isUsualPort, observer }: StartOptions,
 ): Promise<RunningGateway> {
-  const { hosted } = settings
-  // The gateway finds them by the type of the hosted tool.
-  const handlers = Object.entries(hosted).map(([type, tool]) => ({ ...tool, name: type }))
   const own = settings.tools
+  const handlers = handlersOf(settings)
   const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
-  const [opened, mcp, demo] = await Promise.all([
+  const [opened, mcp] = await Promise.all([
     openStore(settings.store, () => tell('The store is open now.')),
     connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
-    settings.upstreams.length === 0 ? demoUpstream() : undefined,
   ])
   const { store, description, warning } = opened
-  const upstreams = demo === undefined ? settings.upstreams : [demo]
-  const tools = { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() }
-  const { wires, keys, operatorKeys, allowedHosts, allowedOrigins, losses, webSockets } = settings
+  const { webSockets } = settings
   const { connections, addressConnections, ...limits } = settings.limits
-  const { heartbeatMs, toolTimeoutMs } = settings
-  const usage = keepUsage(settings, upstreams, store, world)
+  const usage = keepUsage(settings, await upstreamsOf(settings), store, world)
   const about = { version, store: store?.kind ?? 'none', observer, usage }
   const watchers = await watchersFor(settings, about, io)
   const gateway = createGateway({
-    upstreams,
-    wires,
-    keys,
-    operatorKeys,
-    allowedHosts,
-    allowedOrigins,
+    ...(await changeableOf(settings, mcp)),
+    wires: settings.wires,
     limits,
-    losses,
     webSockets,
-    heartbeatMs,
-    tools,
-    hosted: handlers,
     version,
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
-    ...(toolTimeoutMs !== undefined && { toolTimeoutMs }),
     ...watchers.watching,
   })
   const server = createNodeServer(gateway, compact({ connections, addressConnections }))
@@ -115,12 +103,45 @@ export async function startGateway(
     },
     url: localUrl(settings.host, port),
     ...(health !== undefined && { healthUrl: localUrl(settings.host, health.port) }),
-    upstreams,
+    upstreams: await upstreamsOf(settings),
     storeDescription: description,
     toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
     ...(watchers.watching.traces !== undefined && { traces: watchers.watching.traces }),
+    async update(changed) {
+      watchers.hide(changed)
+      gateway.update(await changeableOf(changed, mcp))
+    },
     warnings: [...(warning === undefined ? [] : [warning]), ...(mcp?.problems.map(problemText) ?? [])],
   }
+}
+
+/** What a gateway can be given anew while it runs. */
+async function changeableOf(settings: Settings, mcp: McpServers | undefined): Promise<ChangeableOptions> {
+  const { keys, operatorKeys, allowedHosts, allowedOrigins, losses, heartbeatMs, toolTimeoutMs } = settings
+  const { tools: own, model } = settings
+  return {
+    upstreams: await upstreamsOf(settings),
+    keys,
+    operatorKeys,
+    allowedHosts,
+    allowedOrigins,
+    losses,
+    heartbeatMs,
+    tools: { [Symbol.iterator]: () => [...own, ...(mcp?.tools ?? [])][Symbol.iterator]() },
+    hosted: handlersOf(settings),
+    // Named, so that an update can take them away.
+    model,
+    toolTimeoutMs,
+  }
+}
+
+/** The gateway finds them by the type of the hosted tool. */
+function handlersOf({ hosted }: Settings): GatewayTool[] {
+  return Object.entries(hosted).map(([type, tool]) => ({ ...tool, name: type }))
+}
+
+async function upstreamsOf({ upstreams }: Settings): Promise<readonly Upstream[]> {
+  return upstreams.length === 0 ? [await demoUpstream()] : upstreams
 }
 
 interface McpPlace {

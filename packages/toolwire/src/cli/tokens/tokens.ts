@@ -1,5 +1,5 @@
 /** `toolwire tokens`: what each tool and message of a request costs. */
-import type { WireDefinition } from '@toolwire/core'
+import { convertTools, type WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import { costOf, type Price } from '@toolwire/core/presets'
 import {
@@ -16,6 +16,7 @@ import {
 import { loadConfig } from '../../config/load-config.ts'
 import { priceFrom } from '../../config/price-fields.ts'
 import type { WireSet } from '../../config/wires.ts'
+import { mcpSource } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { InputError, UsageError } from '../../terminal/errors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'
@@ -24,7 +25,7 @@ import { parseInput, readInput } from '../../terminal/read-input.ts'
 import { type Arguments, wireOption } from '../arguments.ts'
 import { writeDiagnostics, writeNotes } from '../convert/write-result.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { asToolInput, kindOf, looksLikeStream } from '../input.ts'
+import { asToolInput, kindOf, looksLikeStream, type ToolInput } from '../input.ts'
 import { modelPrice } from '../model-price.ts'
 import { sortParts, tokensView } from './view.ts'
 
@@ -42,7 +43,11 @@ export async function run(args: Arguments, io: Io, wires: WireSet): Promise<numb
   const { value } = parseInput(input, io)
   refuseAnswer(value, input.name, wires)
   const expected = 'a request body, or a list of tools'
-  const { value: counted, wire } = asToolInput(value, input.name, { wires, stated, expected })
+  const read = asToolInput(value, input.name, { wires, expected })
+  const isMcp = read.source === mcpSource
+  const tools =
+    isMcp || stated === undefined ? read : asToolInput(value, input.name, { wires, stated, expected })
+  const { value: counted, wire } = isMcp ? fromMcp(read, stated ?? wires.all[0]) : fromWire(tools)
   if (wire === undefined) {
     throw new UsageError('The input does not show which wire it is written for.', 'Name it with --wire.')
   }
@@ -63,7 +68,11 @@ export async function run(args: Arguments, io: Io, wires: WireSet): Promise<numb
     io.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
     return exitCodes.ok
   }
-  writeNotes([stated === undefined ? `Read as ${wire.name}; name another with --wire.` : undefined, note], io)
+  const origin = isMcp ? 'Read as a list of an MCP server, counted' : 'Read'
+  writeNotes(
+    [stated === undefined ? `${origin} as ${wire.name}; name another with --wire.` : undefined, note],
+    io,
+  )
   const root = Array.isArray(counted) ? 'tools' : ''
   const view = { count: { ...count, parts }, wire: wire.name, model, top, root, cost, price }
   const { stdout, env } = io
@@ -82,6 +91,21 @@ export async function run(args: Arguments, io: Io, wires: WireSet): Promise<numb
 async function knownPrice(model: string, io: Io, wires: WireSet): Promise<Price | undefined> {
   const found = await loadConfig(undefined, io, wires).catch(() => undefined)
   return modelPrice(model, (found?.config.prices ?? []).map(priceFrom))
+}
+
+interface Counted {
+  readonly value: unknown
+  readonly wire: WireDefinition | undefined
+}
+
+/** Tools of an MCP server cost what they cost on a wire that they are sent on. */
+function fromMcp({ value }: ToolInput, wire: WireDefinition | undefined): Counted {
+  if (wire === undefined) return { value, wire }
+  return { value: convertTools(value, { from: 'mcp', to: wire }).value, wire }
+}
+
+function fromWire({ value, source }: ToolInput): Counted {
+  return { value, wire: source === mcpSource ? undefined : (source as WireDefinition | undefined) }
 }
 
 function countInput(

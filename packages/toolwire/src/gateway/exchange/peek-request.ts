@@ -9,12 +9,15 @@ import type { Limits } from '../settings.ts'
 export interface PeekFields {
   readonly model: string | undefined
   readonly stream: string | undefined
+  readonly thread?: string | undefined
 }
 
 export interface RequestPeek {
   /** `undefined` only where it does not stand in the body. */
   readonly model: string | undefined
   readonly streamed: boolean
+  /** It begins or continues a thread. */
+  readonly isThreaded: boolean
   /** How many lists, objects and members it has. */
   readonly nodes: number
   /** The body, where all of it is ASCII and needs no decoding. */
@@ -32,12 +35,14 @@ export function peekRequest(
   const meter = createJsonMeter(depth - 1, nodes)
   let model: string | undefined
   let streamed: boolean | undefined
+  let isThreaded = false
   const isPlain = scanMembers(text, meter, (key, _, start, end) => {
     if (key === modelField) {
       const name = model === undefined ? plainString(text, start, end) : undefined
       model = name
       return name !== undefined
     }
+    if (key === fields.thread) isThreaded = true
     if (key !== streamField) return true
     const value = text.slice(start, end)
     if (streamed !== undefined || (value !== 'true' && value !== 'false')) return false
@@ -45,5 +50,11 @@ export function peekRequest(
     return true
   })
   if (!isPlain || (modelField !== undefined && (model === undefined || model === ''))) return undefined
-  return { model, streamed: streamed ?? false, nodes: meter.counted, text: isAscii(bytes) ? text : undefined }
+  return {
+    model,
+    streamed: streamed ?? false,
+    isThreaded,
+    nodes: meter.counted,
+    text: isAscii(bytes) ? text : undefined,
+  }
 }

@@ -6,6 +6,7 @@ import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
+import { missingModelHint } from './missing-model.ts'
 import { messageOf } from './refusal-message.ts'
 import type { ExchangeRun } from './run.ts'
 
@@ -47,10 +48,15 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
   if (observation.wantsViews) observation.view('upstream-answer', text)
   const body = answer.status < 400 ? undefined : errorObject(text, upstream.wire)
   const kind = kindOf(answer.status)
+  const hint = answer.status === 404 ? await missingModelHint(run) : undefined
   const converted =
     body === undefined
-      ? exchange.failure({ kind, message: describe(upstream.name, answer.status, text) })
-      : convertError(run, body, answer.status)
+      ? exchange.failure({
+          kind,
+          message: withHint(describe(upstream.name, answer.status, text), hint),
+          ...(hint !== undefined && { code: 'model_not_found' }),
+        })
+      : convertError(run, body, answer.status, hint)
   const failure = { code: `upstream_${answer.status}`, message: messageOf(converted.value, wire) }
   observation.facts.failure = failure
   return {
@@ -68,13 +74,24 @@ function convertError(
   { exchange, upstream, wire }: ExchangeRun,
   body: JsonObject,
   status: number,
+  hint: string | undefined,
 ): { readonly value: JsonObject; readonly status: number } {
+  if (hint !== undefined) {
+    const { error } = upstream.wire.conversation.decodeAnswer(body, () => undefined)
+    const message = withHint(error?.message ?? '', hint)
+    return exchange.failure({ code: 'model_not_found', ...error, kind: 'not_found', message })
+  }
   const isAboutKey = (status === 401 || status === 403) && wire !== upstream.wire
   const { error } = isAboutKey ? upstream.wire.conversation.decodeAnswer(body, () => undefined) : {}
   const kind = kindOf(status)
   if (error === undefined || error.kind === kind || error.kind === 'authentication')
     return exchange.response(body)
   return exchange.failure({ ...error, kind })
+}
+
+function withHint(message: string, hint: string | undefined): string {
+  if (hint === undefined) return message
+  return message === '' ? hint : `${message}${/[.!?]$/.test(message) ? '' : '.'} ${hint}`
 }
 
 function errorObject(text: string, { service }: WireDefinition): JsonObject | undefined {

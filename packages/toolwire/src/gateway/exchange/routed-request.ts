@@ -7,6 +7,7 @@ import { GatewayError } from '../errors.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { answerWarmUp } from '../responses-api/warm-up.ts'
+import { gatedFields } from '../upstream/flags.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { heldIdsFor } from './held-ids.ts'
 import { lossesOf, wantsReport } from './loss-report.ts'
@@ -35,6 +36,7 @@ export function createEndpoint(wire: WireDefinition, { streams }: WireRoute): En
     fields: {
       model: 'field' in model ? model.field : undefined,
       stream: stream === 'route' ? undefined : stream.field,
+      thread: wire.service.http.threadField,
     },
     modelParameter: 'parameter' in model ? model.parameter : '',
     isStateful: isStateful(wire),
@@ -69,8 +71,19 @@ export function canPassRequest({ context, endpoint, model, destination }: Routed
     destination.model === model &&
     !(endpoint.isStateful && (upstream.needsState || context.request.kept !== undefined)) &&
     context.gateway.tools.length === 0 &&
+    gatedOf({ context, endpoint, destination }).length === 0 &&
     !wantsReport(context.request.headers)
   )
+}
+
+/** Fields that the upstream of the client's own wire must not be sent, because it does not know their flags. */
+export function gatedOf({
+  context,
+  endpoint,
+  destination,
+}: Pick<RoutedRequest, 'context' | 'endpoint' | 'destination'>): readonly string[] {
+  const { upstream } = destination
+  return upstream.wire === endpoint.wire ? gatedFields(upstream, endpoint.wire, context.request.headers) : []
 }
 
 /** Before anything can fail, so that observers know where the request was going. */

@@ -10,7 +10,9 @@ import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { stateOf } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
+import { refuseLargeThread } from '../threads/thread.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
+import { withoutFields } from '../upstream/flags.ts'
 import { dataOptions } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
@@ -19,7 +21,14 @@ import { withoutCallLimit } from './call-limit.ts'
 import { foreignPaths, heldIdsFor } from './held-ids.ts'
 import { refuseLosses } from './loss-report.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
-import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
+import {
+  canPassRequest,
+  gatedOf,
+  missingModel,
+  noteDestination,
+  openRun,
+  runExchange,
+} from './routed-request.ts'
 import { openExchange } from './run.ts'
 
 export async function serveLarge(
@@ -69,6 +78,7 @@ async function prepare(
   const [destination] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
+  refuseLargeThread(context, routed, read.head)
   if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
   const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
@@ -111,7 +121,9 @@ async function convertLarge(
   context.memory.take(nodeBytes(read.nodes), 'request')
   const stopwatch = new Stopwatch(gateway.clock.now)
   const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
-  const foreign = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
+  const held = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
+  const { body: headSent, told } = withoutFields(head, gatedOf(routed))
+  const foreign = [...held, ...told.map(({ path }) => path)]
   const found =
     known ??
     (endpoint.isStateful
@@ -125,18 +137,20 @@ async function convertLarge(
     options: dataOptions(endpoint.wire, destination, responseId),
     model: destination.model,
     isRenamed: destination.model !== model,
-    isPlain: read.isPlain,
+    isPlain: read.isPlain && told.length === 0,
     foreign,
     streamed,
     state: found,
   })
   const exchange = openExchange(context, endpoint.wire, destination, responseId)
   const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
-  exchange.request(withoutCallLimit(head, endpoint.wire, upstream.wire), { clientRequest })
+  exchange.request(withoutCallLimit(headSent, endpoint.wire, upstream.wire), { clientRequest })
   const input: Item[] = []
   while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
   const state = found && asState(found, input)
   const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
+  append(run.diagnostics, told)
+  refuseLosses(told, gateway.losses, endpoint.wire)
   if (!passes) {
     append(run.diagnostics, diagnostics)
     refuseLosses(diagnostics, gateway.losses)

@@ -8,8 +8,11 @@ import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
 import { stateOf } from '../responses-api/request-state.ts'
+import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
+import { keepsThreads, openThread } from '../threads/thread.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
+import { withoutFields } from '../upstream/flags.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
@@ -18,7 +21,14 @@ import { RefusedLosses, refuseLosses } from './loss-report.ts'
 import { mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
-import { canPassRequest, missingModel, noteDestination, openRun, runExchange } from './routed-request.ts'
+import {
+  canPassRequest,
+  gatedOf,
+  missingModel,
+  noteDestination,
+  openRun,
+  runExchange,
+} from './routed-request.ts'
 import { openExchange } from './run.ts'
 import { serveLarge, serveLongHistory } from './serve-large.ts'
 
@@ -63,7 +73,8 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const routed = { context, endpoint, model, destination, streamed }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
-  if (refers || !canPassRequest(routed)) return convertOnAny(routed, refers ? undefined : bytes, read())
+  const passes = canPassRequest(routed) && !(peek.isThreaded && keepsThreads(context, routed))
+  if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination)
   exchange.passthrough(() => orNothing(read))
@@ -122,15 +133,31 @@ async function convert(
   bytes: Uint8Array | undefined,
   given: JsonObject,
 ): Promise<void> {
+  const { context } = routed
+  noteDestination(routed)
+  const thread = await openThread(context, routed, given)
+  try {
+    await convertOpen(routed, bytes, thread?.body ?? given, thread?.state)
+  } finally {
+    await thread?.release()
+  }
+}
+
+async function convertOpen(
+  routed: RoutedRequest,
+  bytes: Uint8Array | undefined,
+  given: JsonObject,
+  thread: StatefulRequest | undefined,
+): Promise<void> {
   const { context, endpoint, model, destination, streamed } = routed
   const { gateway } = context
   const { upstream } = destination
   const { wire } = endpoint
-  noteDestination(routed)
   const stopwatch = new Stopwatch(gateway.clock.now)
   const heldIds = heldIdsFor(context, wire, upstream)
+  const { body: asked, told } = withoutFields(given, gatedOf(routed))
   const body =
-    heldIds === undefined ? given : await stopwatch.wait(checkReferences(given, heldIds, context, upstream))
+    heldIds === undefined ? asked : await stopwatch.wait(checkReferences(asked, heldIds, context, upstream))
   const found = endpoint.isStateful
     ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
     : undefined
@@ -138,20 +165,22 @@ async function convert(
   if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {
     return serveLongHistory(routed, JSON.stringify(body), found, workers)
   }
-  const state = found && assembleState(body, found, gateway.newId)
+  const state = thread ?? (found && assembleState(body, found, gateway.newId))
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   // An upstream that has state knows its answers by ids of its own.
-  const isOurs = state !== undefined && upstream.needsState
-  const responseId = isOurs ? gateway.newId('resp_') : ''
+  const isOurs = found !== undefined && upstream.needsState
+  const responseId = isOurs ? gateway.newId('resp_') : thread === undefined ? '' : gateway.newId('msg_')
   const exchange = openExchange(context, wire, destination, responseId)
   // An answer states whether it can be continued, which only the gateway knows.
-  const clientRequest = isOurs ? { ...body, store: state.isStored } : body
+  const clientRequest = isOurs ? { ...body, store: found.isStored } : body
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
   const { value, diagnostics: reported } = exchange.request(sent, { clientRequest })
-  const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body.input)
+  const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
+  append(run.diagnostics, told)
+  refuseLosses(told, gateway.losses, wire)
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)
@@ -160,7 +189,7 @@ async function convert(
   const { write } = upstream.wire.service.http
   await runExchange(
     run,
-    (passes ? bytes : undefined) ??
+    (passes && told.length === 0 ? bytes : undefined) ??
       JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
   )
 }

@@ -3,6 +3,7 @@ import type { ExchangeRun } from '../exchange/run.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StoredParts } from '../workers/protocol.ts'
 import { itemsOf } from './state.ts'
+import { threadId } from './weighed-store.ts'
 
 /** What the receipt of a background response says of it, and every later view of it must repeat. */
 export function receiptHead({ responseId, createdAt }: ExchangeRun): JsonObject {
@@ -14,6 +15,18 @@ export function storedParts(
   newId: (prefix: string) => string,
 ): StoredParts | undefined {
   if (typeof response?.id !== 'string') return undefined
+  // A message is part of a thread, and one that failed has no reason to stop.
+  if (response.type === 'message') {
+    const { id, role, content, stop_reason } = response
+    if (typeof stop_reason !== 'string') return undefined
+    const json = JSON.stringify({ role, content })
+    return {
+      id: threadId(id as string),
+      status: 'completed',
+      response: '',
+      output: [{ id: newId('item_'), json }],
+    }
+  }
   return {
     id: response.id,
     status: String(response.status),
@@ -48,6 +61,7 @@ export async function saveParts(run: ExchangeRun, parts: StoredParts | undefined
     store.saveResponse({
       owner,
       ...parts,
+      response: state.fixed ?? parts.response,
       createdAt,
       expiresAt: createdAt + gateway.ttlMs,
       input: state.input(),
@@ -55,4 +69,5 @@ export async function saveParts(run: ExchangeRun, parts: StoredParts | undefined
       ...(state.conversationId !== undefined && { conversationId: state.conversationId }),
     }),
   )
+  await state.onSaved?.()
 }

@@ -26,6 +26,10 @@ export interface StatefulRequest extends Omit<FoundState, 'referred'> {
   input(): readonly Item[]
   /** For each item of the body's input, its index in the client's own; `undefined` for items of the history. */
   readonly indices: readonly (number | undefined)[]
+  /** Of a thread: what all its requests share, as JSON text. */
+  readonly fixed?: string
+  /** Of a thread: called when the answer has been stored. */
+  onSaved?(): Promise<void>
 }
 
 export interface StateContext {
@@ -257,16 +261,16 @@ function short(id: string): string {
 /** Paths as in the request that the client sent, which has no history before its input. */
 export function toClientPaths(
   diagnostics: readonly Diagnostic[],
-  { indices, previousId }: StatefulRequest,
-  input: unknown,
+  { indices, previousId, fixed }: StatefulRequest,
+  { input }: JsonObject,
 ): Diagnostic[] {
+  const list = fixed === undefined ? 'input' : 'messages'
+  const ofHistory = previousId === undefined ? 'conversation' : 'previous_response_id'
   return diagnostics.map(diagnostic => {
     const [field, at, ...rest] = diagnostic.path
-    if (field !== 'input' || typeof at !== 'number' || at >= indices.length) return diagnostic
+    if (field !== list || typeof at !== 'number' || at >= indices.length) return diagnostic
     const index = indices[at]
-    if (index === undefined) {
-      return { ...diagnostic, path: [previousId === undefined ? 'conversation' : 'previous_response_id'] }
-    }
-    return { ...diagnostic, path: typeof input === 'string' ? ['input'] : ['input', index, ...rest] }
+    if (index === undefined) return { ...diagnostic, path: [fixed === undefined ? ofHistory : 'thread'] }
+    return { ...diagnostic, path: typeof input === 'string' ? [list] : [list, index, ...rest] }
   })
 }

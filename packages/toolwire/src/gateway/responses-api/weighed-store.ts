@@ -6,14 +6,21 @@ import type { Item, ItemPage, ItemQuery, ResponseRecord, Store, WeighedRead } fr
 import type { RequestContext } from '../context.ts'
 import { type Holding, textBytes, valueBytes, workingBytes } from '../http/byte-budget.ts'
 
+/** Under which the store has an answer in a thread. Whoever asks for a response does not find it. */
+export function threadId(messageId: string): string {
+  return `${threadMark}${messageId}`
+}
+
+const threadMark = 'thread:'
+
 export type HistoryReader = Pick<Store, 'getResponse' | 'context' | 'getItems' | 'listItems' | 'getItem'>
 
 /** `undefined` where the gateway runs without a store. */
-export function historyOf({ gateway, memory }: RequestContext): HistoryReader | undefined {
+export function historyOf({ gateway, memory }: RequestContext): WeighedStore | undefined {
   return gateway.store && new WeighedStore(gateway.store, memory)
 }
 
-class WeighedStore implements HistoryReader {
+export class WeighedStore implements HistoryReader {
   readonly #store: Store
   readonly #memory: Holding
 
@@ -24,6 +31,11 @@ class WeighedStore implements HistoryReader {
 
   /** Whoever parses texts of it takes the memory for that. */
   async getResponse(owner: string, id: string): Promise<ResponseRecord | undefined> {
+    return id.startsWith(threadMark) ? undefined : this.getTurn(owner, id)
+  }
+
+  /** A response, or an answer in a thread. */
+  async getTurn(owner: string, id: string): Promise<ResponseRecord | undefined> {
     this.#memory.take(await this.#store.weigh(owner, { response: id }), 'history')
     return this.#store.getResponse(owner, id)
   }

@@ -3,8 +3,7 @@ import type { WireDefinition } from '@toolwire/core'
 import type { ListedModel, WireModels } from '@toolwire/core/wires'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { parseAnswer } from '../exchange/parse-answer.ts'
-import { queryUpstream } from '../upstream/request.ts'
+import { listUpstreamModels } from '../upstream/list-models.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 
 /** Wires that share a path share its routes; the headers of a request then decide which format it gets. */
@@ -60,45 +59,25 @@ async function getModel(context: RequestContext, shape: WireModels | undefined):
 
 async function allModels(context: RequestContext): Promise<ListedModel[]> {
   const { gateway } = context
-  const lists = await Promise.all(gateway.upstreams.map(upstream => modelsOf(gateway, upstream, context)))
+  const usable = gateway.upstreams.filter(({ disabled }) => disabled === undefined)
+  const lists = await Promise.all(usable.map(upstream => modelsOf(gateway, upstream, context)))
   const byId = new Map<string, ListedModel>()
   for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model)
   return [...byId.values()]
 }
 
-/** A client wants the list at once, so a slow upstream is left out. */
-const timeoutMs = 3_000
-
 async function modelsOf(
   gateway: GatewayContext,
   upstream: ServedUpstream,
-  { request, signal, wire }: RequestContext,
+  context: RequestContext,
 ): Promise<ListedModel[]> {
-  const { name, models = [], rename = {}, modelsUrl: url } = upstream
+  const { name, models = [], rename = {} } = upstream
   const listed = [...models, ...Object.keys(rename)].filter(model => !model.endsWith('*'))
   const prefixes = models.filter(model => model.endsWith('*')).map(model => model.slice(0, -1))
   const isFixed = models.length > 0 && prefixes.length === 0
-  if (isFixed || url === undefined) return listed.map(id => ({ id, owner: name }))
   const isServed = (id: string): boolean =>
     models.length === 0 || prefixes.some(prefix => id.startsWith(prefix))
-  try {
-    const { status, bytes } = await queryUpstream(
-      gateway,
-      upstream,
-      {
-        method: 'GET',
-        url,
-        client: { wire, headers: request.headers },
-        firstByteMs: timeoutMs,
-        limit: 4 * 1024 * 1024,
-      },
-      signal,
-    )
-    const body: unknown = status < 300 ? parseAnswer(bytes, name, gateway.limits) : undefined
-    const found = upstream.wire.service.http.models?.decodeIds(body).filter(isServed) ?? []
-    return [...new Set([...listed, ...found])].map(id => ({ id, owner: name }))
-  } catch {
-    // An upstream that is unreachable does not make the models of the others disappear.
-    return listed.map(id => ({ id, owner: name }))
-  }
+  // An upstream that is unreachable does not make the models of the others disappear.
+  const found = isFixed ? [] : ((await listUpstreamModels(gateway, upstream, context)) ?? [])
+  return [...new Set([...listed, ...found.filter(isServed)])].map(id => ({ id, owner: name }))
 }

@@ -126,6 +126,10 @@ const ownSchemas: Node = {
     { status: { enum: ['draining', 'store unavailable'] }, reason: text },
     ['status'],
   ),
+  Root: openObject('Who is here.', { name: { const: 'toolwire' }, version: text, see: list(text) }, [
+    'name',
+    'version',
+  ]),
   Version: openObject('What runs here.', { name: { const: 'toolwire' }, version: text, node: text }, [
     'name',
     'version',

@@ -37,6 +37,12 @@ async function version(context: RequestContext): Promise<void> {
   sendJson(context, 200, { name: 'toolwire', version: context.gateway.version, node: process.versions.node })
 }
 
+/** Some agents ask for this path before anything else, to see whether somebody is there. */
+async function root(context: RequestContext): Promise<void> {
+  const { version: number } = context.gateway
+  sendJson(context, 200, { name: 'toolwire', version: number, see: ['/openapi.json', '/v1/models'] })
+}
+
 async function openapi(context: RequestContext): Promise<void> {
   const { openApiDocument } = await import('./openapi.ts')
   const { version: number, wires, routes } = context.gateway
@@ -91,6 +97,7 @@ function notKept(what: keyof typeof absenceCodes): GatewayError {
 }
 
 export const systemRoutes: readonly GatewayRoute[] = [
+  { name: 'root', method: 'GET', path: '/', open: true, operators: 'also', unlimited: true, handle: root },
   {
     name: 'live',
     method: 'GET',

@@ -3,7 +3,7 @@
  * those that the upstream prefers. A wire on which the model refuses what is asked for comes last.
  */
 import type { WireDefinition } from '@toolwire/core'
-import type { JsonObject } from '../http/json-body.ts'
+import type { JsonObject } from '@toolwire/core/json'
 import type { Destination } from './route-model.ts'
 import type { ServedUpstream } from './served.ts'
 

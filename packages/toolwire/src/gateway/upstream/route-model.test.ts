@@ -44,3 +44,38 @@ test('An upstream without a list takes any model under its name, and those that 
   expect(open('any/qwen3')).toMatchObject({ upstream: { name: 'any' }, model: 'qwen3' })
   expect(open('local/gpt-5')).toMatchObject({ upstream: { name: 'any' }, model: 'local/gpt-5' })
 })
+
+const renaming = createModelRouter([
+  upstream('local', {
+    models: ['qwen3', 'claude-real', 'claude-*'],
+    rename: { 'claude-*': 'qwen3:8b', 'claude-haiku-*': 'qwen3:0.6b', 'claude-exact': 'llama4' },
+  }),
+  upstream('router', { models: ['gpt-*'], rename: { 'gpt-*': 'openai/gpt-*' } }),
+  upstream('rest', { models: ['kimi'], rename: { '*': 'kimi' } }),
+])
+
+test.each([
+  ['claude-opus-4-8[1m]', 'local: qwen3:8b'],
+  ['claude-haiku-5', 'local: qwen3:0.6b'],
+  ['claude-exact', 'local: llama4'],
+  ['claude-real', 'local: claude-real'],
+  ['local/claude-opus', 'local: qwen3:8b'],
+  ['gpt-6-sol', 'router: openai/gpt-6-sol'],
+  ['anything', 'rest: kimi'],
+  ['rest/anything', 'rest: kimi'],
+])('Patterns of names send the model %s to %s.', (model, expected) => {
+  const found = renaming(model)
+  expect(`${found.upstream.name}: ${found.model}`).toBe(expected)
+})
+
+test('Where one model is chosen for all, every name goes to it as if it had been asked for.', () => {
+  const upstreams = [
+    upstream('a', { models: ['x'] }),
+    upstream('b', { models: ['y'], rename: { fast: 'y:1b' } }),
+  ]
+  const only = createModelRouter(upstreams, 'fast')
+  for (const model of ['x', 'gpt-5', 'b/y', '']) {
+    expect(only(model)).toMatchObject({ upstream: { name: 'b' }, model: 'y:1b' })
+  }
+  expect(() => createModelRouter(upstreams, 'nowhere')('x')).toThrow('No upstream serves the model "nowhere"')
+})

@@ -1,18 +1,23 @@
 /** Which upstream serves a model: an exact name first, then the longest prefix, then one that takes any. */
 import { GatewayError } from '../errors.ts'
+import type { Upstream } from '../settings.ts'
 import type { ServedUpstream } from './served.ts'
 
-export interface Destination {
-  readonly upstream: ServedUpstream
+/** What routing reads of an upstream. */
+type Routed = Pick<Upstream, 'name' | 'models' | 'rename' | 'disabled'>
+
+export interface Destination<U extends Routed = ServedUpstream> {
+  readonly upstream: U
   /** The upstream's name of the model. */
   readonly model: string
 }
 
-export type ModelRouter = (model: string) => Destination
+export type ModelRouter<U extends Routed = ServedUpstream> = (model: string) => Destination<U>
 
-export function createModelRouter(upstreams: readonly ServedUpstream[]): ModelRouter {
-  const exact = new Map<string, ServedUpstream>()
-  const prefixes: { readonly prefix: string; readonly upstream: ServedUpstream }[] = []
+/** `only`: every request is for this model, whatever it names. */
+export function createModelRouter<U extends Routed>(upstreams: readonly U[], only?: string): ModelRouter<U> {
+  const exact = new Map<string, U>()
+  const prefixes: { readonly prefix: string; readonly upstream: U }[] = []
   for (const upstream of upstreams) {
     for (const name of [...(upstream.models ?? []), ...Object.keys(upstream.rename ?? {})]) {
       if (name.endsWith('*')) prefixes.push({ prefix: name.slice(0, -1), upstream })
@@ -20,12 +25,13 @@ export function createModelRouter(upstreams: readonly ServedUpstream[]): ModelRo
     }
   }
   prefixes.sort((a, b) => b.prefix.length - a.prefix.length)
-  const any = upstreams.find(({ models }) => models === undefined || models.length === 0)
+  const open = upstreams.filter(({ models }) => models === undefined || models.length === 0)
+  const any = open.find(({ disabled }) => disabled === undefined) ?? open[0]
 
-  const find = (model: string): ServedUpstream | undefined =>
+  const find = (model: string): U | undefined =>
     exact.get(model) ?? prefixes.find(({ prefix }) => model.startsWith(prefix))?.upstream ?? any
 
-  return model => {
+  const route: ModelRouter<U> = model => {
     // "local/qwen3" names the upstream, for models that two of them serve.
     const slash = model.indexOf('/')
     const rest = model.slice(slash + 1)
@@ -40,21 +46,38 @@ export function createModelRouter(upstreams: readonly ServedUpstream[]): ModelRo
       { param: 'model', code: 'model_not_found' },
     )
   }
+  return only === undefined ? route : () => route(only)
 }
 
 /** Naming an upstream does not make it serve more than its settings say. */
-function serves({ models = [], rename = {} }: ServedUpstream, model: string): boolean {
-  return (
-    models.length === 0 ||
-    Object.hasOwn(rename, model) ||
-    models.some(name => (name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name))
-  )
+function serves({ models = [], rename = {} }: Routed, model: string): boolean {
+  return models.length === 0 || [...models, ...Object.keys(rename)].some(name => fits(model, name))
 }
 
-function destination(upstream: ServedUpstream, model: string): Destination {
-  const renamed = upstream.rename
-  return {
-    upstream,
-    model: renamed !== undefined && Object.hasOwn(renamed, model) ? (renamed[model] ?? model) : model,
+/** A name that ends in `*` is a pattern: it fits every model that begins with the rest of it. */
+function fits(model: string, name: string): boolean {
+  return name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name
+}
+
+function destination<U extends Routed>(upstream: U, model: string): Destination<U> {
+  const { name, disabled } = upstream
+  if (disabled !== undefined) {
+    throw new GatewayError('server', `Upstream "${name}" cannot be used: ${disabled}`, {
+      code: 'upstream_disabled',
+      status: 503,
+    })
   }
+  return { upstream, model: renamed(upstream, model) }
+}
+
+/** The upstream's name of a model. A name of its own is renamed only by its exact name; of patterns the longest counts. */
+function renamed({ rename = {}, models = [] }: Routed, model: string): string {
+  if (Object.hasOwn(rename, model)) return rename[model] ?? model
+  if (models.includes(model)) return model
+  const [pattern] = Object.keys(rename)
+    .filter(name => fits(model, name))
+    .sort((a, b) => b.length - a.length)
+  if (pattern === undefined) return model
+  const target = rename[pattern] ?? model
+  return target.endsWith('*') ? target.slice(0, -1) + model.slice(pattern.length - 1) : target
 }

@@ -11,6 +11,7 @@ import type { ClientHeaders, FindClientKey } from '../http/headers.ts'
 import { headerText, isSamePlace, isSecret } from '../http/headers.ts'
 import type { GatewayServerTool, Timeouts, Upstream } from '../settings.ts'
 import { defaultTimeouts } from '../settings.ts'
+import { knownFlags } from './flags.ts'
 import { hostOf } from './host.ts'
 import { Secret } from './mask-answer.ts'
 import type { RetryBudget } from './retry.ts'
@@ -92,7 +93,11 @@ function serveOn(
   const facts = host?.facts?.[wire.name] ?? {}
   const ownFacts = host?.defines?.includes(wire.name) ? {} : facts
   const changesNothing = isUnset(upstream) && Object.keys(ownFacts).length === 0
-  const other = exchangeSettings(upstream, { ...http.serverProfile, ...facts })
+  const other = exchangeSettings(upstream, {
+    ...http.serverProfile,
+    ...facts,
+    ...factsOfHeaders(upstream, wire),
+  })
   const keepsState = http.keepsState && host?.isStateless !== true
   return {
     ...upstream,
@@ -101,6 +106,7 @@ function serveOn(
     baseUrl,
     timeouts: { ...defaultTimeouts, ...upstream.timeouts },
     budget,
+    ...(host?.flags !== undefined && upstream.flags === undefined && { flags: host.flags }),
     headerName: headerText(upstream.name),
     changesNothing,
     functions: model => profileFor(wire, model, other.profile).functions,
@@ -115,6 +121,13 @@ function serveOn(
     // The address may hold a password.
     holder: createHash('sha256').update(baseUrl).digest('hex'),
   }
+}
+
+/** What follows from the headers that the settings add, such as a newer version of the wire. */
+function factsOfHeaders({ headers = {} }: Upstream, { service }: WireDefinition): Partial<Profile> {
+  const { facts = {} } = service.http.requestHeaders
+  const found = Object.entries(headers).map(([name, value]) => facts[name.toLowerCase()]?.[value])
+  return Object.assign({}, ...found.filter(fact => fact !== undefined)) as Partial<Profile>
 }
 
 /** The address on a wire: as stated, or as the host has it for this wire, or the same for all. */
@@ -151,12 +164,13 @@ export function upstreamHeaders(upstream: Upstream, wire: WireDefinition): Heade
 
 /** For most upstreams the headers are the same for every request. */
 function createRequestHeaders(
-  { apiKey, forwardKey = false, headers: own = {} }: Upstream,
+  { apiKey, forwardKey = false, headers: own = {}, flags }: Upstream,
   wire: WireDefinition,
   host: Host | undefined,
   findKey: FindClientKey,
 ): ServedUpstream['requestHeaders'] {
   const { keys, requestHeaders } = wire.service.http
+  const known = flags ?? host?.flags
   const bearer = host?.usesBearer ? keys.find(({ scheme }) => scheme === 'Bearer') : undefined
   const keyPlace = bearer ?? keys[0]
   const ownHeaders = Object.fromEntries(
@@ -173,13 +187,15 @@ function createRequestHeaders(
   const whole = fixed('application/json')
   const streaming = fixed(wire.conversation.frames.contentType)
   const forwarded = requestHeaders.forwarded.filter(name => !Object.hasOwn(ownHeaders, name))
+  const flagHeader = known === undefined ? undefined : requestHeaders.flags?.header
   const forwardsKey = apiKey === undefined && forwardKey
   if (forwarded.length === 0 && !forwardsKey) return (_, streamed) => (streamed ? streaming : whole)
   return (client, streamed) => {
     const headers = { ...(streamed ? streaming : whole) }
     for (const name of forwarded) {
       const value = client.headers[name]
-      if (value !== undefined) headers[name] = value
+      const kept = name === flagHeader ? knownFlags(value, known) : value
+      if (kept !== undefined) headers[name] = kept
     }
     const key = forwardsKey ? findKey(client.headers) : undefined
     if (key === undefined) return headers
@@ -210,7 +226,7 @@ function isUnset({
 }
 
 function exchangeSettings(upstream: Upstream, assumed: Partial<Profile>): ExchangeSettings {
-  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, profile = {} } = upstream
+  const { strict, hostedTools, unknownTools, misplacedStrict, pairing, media, profile = {} } = upstream
   const models = { ...assumed.models, ...profile.models }
   return {
     ...(strict !== undefined && { strict }),
@@ -218,6 +234,7 @@ function exchangeSettings(upstream: Upstream, assumed: Partial<Profile>): Exchan
     ...(unknownTools !== undefined && { unknownTools }),
     ...(misplacedStrict !== undefined && { misplacedStrict }),
     ...(pairing !== undefined && { pairing }),
+    ...(media !== undefined && { media }),
     profile: { ...assumed, ...profile, models },
   }
 }

@@ -77,7 +77,7 @@ export class LargeRequest {
     const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
     const { value, diagnostics: found } = exchange.request(sent, { clientRequest: body })
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
-    const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body.input)
+    const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body)
     this.#input = state?.isStored || state?.isKept ? state.input() : []
     const inputCount = this.#input.length
     if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, inputCount }

@@ -1,11 +1,12 @@
-/** Removes a list of tools that the adaptations emptied, because servers refuse it. A list sent empty stays. */
+/** Removes an empty list of tools, because servers refuse it. Sent empty, it stays on its own wire, as does a program's. */
 import type { Request } from '../../../model/request.ts'
 import type { AdaptContext } from '../context.ts'
 import { withToolParams } from '../context.ts'
 import { declaresTools } from './tool-choice.ts'
 
 export function omitEmptiedTools(request: Request, context: AdaptContext): Request {
-  if (request.tools.tools?.length !== 0 || !declaresTools(context)) return request
+  const staysEmpty = context.isNative || context.origin === undefined
+  if (request.tools.tools?.length !== 0 || (staysEmpty && !declaresTools(context))) return request
   const { tools: _, ...others } = request.tools
   if (others.additionalTools !== undefined) return withToolParams(request, others)
   const { parallel, ...rest } = others

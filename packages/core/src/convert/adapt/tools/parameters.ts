@@ -1,16 +1,25 @@
-/** Adapts the root of a parameters schema, which servers check before anything inside it. */
+/** Rewrites what the target would refuse in the schema of a tool's parameters. Every change is reported. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { FunctionTool } from '../../../model/tool.ts'
+import { normalizeMeasured } from '../../../schema/dialects/normalize.ts'
+import { fillItems, fitRoot } from '../../../schema/dialects/object-root.ts'
+import { findOddForms } from '../../../schema/dialects/odd-forms.ts'
+import { typeList } from '../../../schema/equal.ts'
+import { isWithinLimits } from '../../../schema/walk.ts'
 import type { AdaptContext } from '../context.ts'
 import { mapFunctions } from '../context.ts'
 
-/** A new object each time, because the caller gets it and may change it. */
-const noParameters = (): JsonObject => ({ type: 'object', properties: {} })
+/** A new object each time, because the caller gets it and may change it. A strict tool must stay one. */
+function noParameters(strict: FunctionTool['strict']): JsonObject {
+  const empty = { type: 'object', properties: {} }
+  return strict === true ? { ...empty, required: [], additionalProperties: false } : empty
+}
 
 export function adaptParameters(request: Request, context: AdaptContext): Request {
-  return mapFunctions(request, tool => completeRoot(removeMisplacedStrict(tool, context), context))
+  return mapFunctions(request, tool => fitParameters(removeMisplacedStrict(tool, context), context))
 }
 
 /** A boolean `strict` inside the schema is misplaced. A property named `strict` is not touched. */
@@ -21,31 +30,48 @@ function removeMisplacedStrict(tool: FunctionTool, { isNative, options }: AdaptC
   return { ...tool, parameters: omit(parameters, ['strict']) }
 }
 
-function completeRoot(tool: FunctionTool, { profile, report, isNative }: AdaptContext): FunctionTool {
+function fitParameters(tool: FunctionTool, { profile, report, isNative }: AdaptContext): FunctionTool {
   const { parameters, parametersPath } = tool
-  const empty = isObject(parameters) && Object.keys(parameters).length === 0
-  if ((parameters === undefined || (empty && isNative)) && !profile.parametersRequired) return tool
-  if (parameters === undefined || empty) {
-    report(
-      'parameters_defaulted',
-      parametersPath,
-      'The tool has no parameters; an empty object schema was sent.',
-    )
-    return { ...tool, parameters: noParameters() }
+  const { parametersRequired, soundSchemas, arrayItems } = profile
+  const allowsAll = parameters === true && soundSchemas
+  const isEmpty = allowsAll || (isObject(parameters) && Object.keys(parameters).length === 0)
+  if ((parameters === undefined || (isEmpty && isNative)) && !parametersRequired) return tool
+  if (parameters === undefined || isEmpty) {
+    const message = 'The tool has no parameters; an empty object schema was sent.'
+    report('parameters_defaulted', parametersPath, message)
+    return { ...tool, parameters: noParameters(tool.strict) }
   }
-  const type = isObject(parameters) ? own(parameters, 'type') : undefined
-  const objectAmongTypes = Array.isArray(type) && type.includes('object')
-  if (!isObject(parameters) || (type !== undefined && type !== 'object' && !objectAmongTypes)) {
-    const at = isObject(parameters) ? [...parametersPath, 'type'] : parametersPath
-    if (!isNative)
-      report('parameters_not_object', at, 'Parameters must be a JSON Schema whose root is of type "object".')
+  if (!isObject(parameters)) {
+    if (!isNative) reportNotObject(parametersPath, report)
     return tool
   }
-  if (type === 'object' || !profile.rootTypeRequired) return tool
-  report(
-    'parameters_root_typed',
-    [...parametersPath, 'type'],
-    'The target requires `type: "object"` at the root; it was added.',
-  )
-  return { ...tool, parameters: { type: 'object', ...omit(parameters, ['type']) } }
+  const sound = soundSchemas ? repair(parameters, tool, arrayItems, report) : parameters
+  const { schema, wrappedIn } = fitRoot(sound, profile, parametersPath, report)
+  const types = typeList(own(schema, 'type'))
+  if (types !== undefined && !types.includes('object') && !isNative)
+    reportNotObject([...parametersPath, 'type'], report)
+  if (schema === parameters) return tool
+  return wrappedIn === undefined
+    ? { ...tool, parameters: schema }
+    : { ...tool, parameters: schema, wrappedIn }
+}
+
+function reportNotObject(path: Path, report: Report): void {
+  const message = 'Parameters must be a JSON Schema whose root is of type "object".'
+  report('parameters_not_object', path, message)
+}
+
+/** Forms that are not JSON Schema, and arrays without items, which not every target takes. */
+function repair(
+  schema: JsonObject,
+  { parametersPath }: FunctionTool,
+  needsItems: boolean,
+  report: Report,
+): JsonObject {
+  const { odd, bareArrays } = findOddForms(schema)
+  const isRepaired = odd || (bareArrays && needsItems)
+  if (!isRepaired || !isWithinLimits(schema, parametersPath, report)) return schema
+  const normal = odd ? normalizeMeasured(schema, parametersPath, report) : schema
+  if (!isObject(normal)) return schema
+  return needsItems ? fillItems(normal, parametersPath, report) : normal
 }

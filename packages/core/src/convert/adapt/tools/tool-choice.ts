@@ -26,8 +26,8 @@ function adaptChoice(choice: ToolChoice, request: Request, context: AdaptContext
   // On its own wire a choice may refer to tools inside the input, or be sent without any tools; it stays as it is.
   const mustMatchTools = !isNative || (additionalTools === undefined && declaresTools(context))
   if (mustMatchTools && tools.length === 0) {
-    const free = choice.mode === 'auto' || choice.mode === 'none'
-    const code = free ? 'tool_choice_without_tools' : 'tool_choice_dropped'
+    const isFree = choice.mode === 'auto' || choice.mode === 'none'
+    const code = isFree ? 'tool_choice_without_tools' : dropCodeFor(choice)
     report(code, choice.path, 'No tools are left to choose from; the choice was left out.')
     return undefined
   }
@@ -37,8 +37,15 @@ function adaptChoice(choice: ToolChoice, request: Request, context: AdaptContext
     return undefined
   }
   if (choice.mode !== 'tool' && choice.mode !== 'allowed') return choice
-  const adaptRef = createRefAdapter(tools, context)
+  const adaptRef = createRefAdapter(tools, choice.mode === 'tool', context)
   return choice.mode === 'tool' ? adaptChosen(choice, adaptRef) : adaptSubset(choice, adaptRef, report)
+}
+
+/** A choice that forces a call must not end in a plain answer. */
+function dropCodeFor(choice: ToolChoice): 'tool_choice_impossible' | 'tool_choice_dropped' {
+  const isForced =
+    choice.mode === 'allowed' ? choice.required : choice.mode === 'required' || choice.mode === 'tool'
+  return isForced ? 'tool_choice_impossible' : 'tool_choice_dropped'
 }
 
 /** True if the request itself declares tools, in its list or inside the input. */
@@ -63,7 +70,7 @@ function adaptSubset(
   if (tools === choice.tools) return choice
   if (tools.length > 0) return { ...choice, tools }
   report(
-    'tool_choice_dropped',
+    dropCodeFor(choice),
     choice.path,
     'None of the allowed tools is on the target, so the model may call none.',
   )
@@ -72,7 +79,11 @@ function adaptSubset(
 }
 
 /** Returns a function that turns a reference to a declared tool into one to the adapted tool. */
-function createRefAdapter(tools: readonly Tool[], { declared, report, isNative }: AdaptContext): AdaptRef {
+function createRefAdapter(
+  tools: readonly Tool[],
+  isForced: boolean,
+  { declared, report, isNative }: AdaptContext,
+): AdaptRef {
   const findTool = indexTools(tools)
   let findDeclared: ReturnType<typeof indexTools> | undefined
   return ref => {
@@ -87,7 +98,8 @@ function createRefAdapter(tools: readonly Tool[], { declared, report, isNative }
         `No tool called "${ref.name}" is declared, or more than one; the choice was left out.`,
       )
     } else {
-      report('tool_choice_dropped', ref.path, `The chosen tool "${ref.name}" is not on the target.`)
+      const code = isForced ? 'tool_choice_impossible' : 'tool_choice_dropped'
+      report(code, ref.path, `The chosen tool "${ref.name}" is not on the target.`)
     }
     return undefined
   }

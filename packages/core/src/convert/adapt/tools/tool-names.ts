@@ -32,14 +32,6 @@ function renameWithin(tools: readonly Tool[], { profile, report, isNative }: Ada
   /** The identity of the tool that has taken each name. */
   const taken = new Map<string, string>()
   const names = new Map<Tool, string>()
-  const reportDuplicate = (tool: CallableTool): void => {
-    if (isNative) return
-    report(
-      'duplicate_tool_name',
-      namePath(tool),
-      `Another tool is called "${tool.name}" too; most servers refuse that.`,
-    )
-  }
   if (!isNative) for (const name of tools.flatMap(fixedName)) taken.set(name, 'fixed')
   // Tools that keep their declared name come first; flattened, wrapped and illegal ones must avoid those names.
   const callables = tools.filter(isCallable)
@@ -47,13 +39,12 @@ function renameWithin(tools: readonly Tool[], { profile, report, isNative }: Ada
     tool => tool.origin === undefined && legal(tool.name) && taken.get(tool.name) !== 'fixed',
   )
   const isSettled = new Set<Tool>(settled)
-  for (const tool of settled) if (!claim(taken, tool)) reportDuplicate(tool)
+  for (const tool of settled) claim(taken, tool)
   const mangled = new Map<string, string>()
   for (const tool of callables.filter(tool => !isSettled.has(tool))) {
     if (legal(tool.name) && claim(taken, tool)) continue
     const origin = identity(tool)
     const known = legal(tool.name) && taken.get(tool.name) === origin ? tool.name : mangled.get(origin)
-    if (known !== undefined) reportDuplicate(tool)
     const name = known ?? mangle(tool.name, origin, taken, profile)
     mangled.set(origin, name)
     if (name !== tool.name) names.set(tool, name)
@@ -92,7 +83,7 @@ function fixedName(tool: Tool): string[] {
 }
 
 /** A hosted tool may be declared without a name; then the path of its type is used. */
-function namePath(tool: CallableTool): Path {
+export function namePath(tool: CallableTool): Path {
   return [...tool.path, tool.origin?.kind === 'hosted' ? 'type' : 'name']
 }
 
@@ -103,7 +94,7 @@ function claim(taken: Map<string, string>, tool: CallableTool): boolean {
 }
 
 /** Distinguishes tools of one name: a function and a custom tool, or tools of two namespaces. */
-function identity(tool: CallableTool): string {
+export function identity(tool: CallableTool): string {
   const { kind, namespace = '', name, type = '', label = '' } = originOf(tool)
   return JSON.stringify([kind, namespace, name, type, label])
 }

@@ -1,4 +1,5 @@
 /** Renames and reshapes the calls of earlier turns to match the adapted tools. */
+import { parseJson } from '../../../json/text.ts'
 import type { CallPart, Part, ResultPart } from '../../../model/conversation.ts'
 import type { Request } from '../../../model/request.ts'
 import { type CallableTool, isCallable, type Tool } from '../../../model/tool.ts'
@@ -61,7 +62,9 @@ function adaptCall(
       `"${fullName}" does not fit the target's rules for names; it goes as "${name}".`,
     )
   }
-  const input = form === part.form ? normalizedInput(part) : JSON.stringify({ input: part.input })
+  const wrappedIn = tool?.kind === 'function' ? tool.wrappedIn : undefined
+  const args = form === part.form ? normalizedInput(part) : JSON.stringify({ input: part.input })
+  const input = wrappedIn === undefined ? args : `{${JSON.stringify(wrappedIn)}:${jsonOf(args)}}`
   const keepsNamespace = namespace === undefined || profile.namespaces
   if (keepsNamespace && form === part.form && name === part.name && input === part.input) return part
   const { namespace: _, ...plain } = part
@@ -72,6 +75,11 @@ function adaptCall(
 /** Some servers write an empty string for no arguments, which others refuse. */
 function normalizedInput({ form, input }: CallPart): string {
   return form === 'function' && input.trim() === '' ? '{}' : input
+}
+
+/** Arguments that are no JSON are wrapped as the text that they are. */
+function jsonOf(args: string): string {
+  return parseJson(args) === undefined ? JSON.stringify(args) : args
 }
 
 function adaptResult(part: ResultPart, wrapped: ReadonlySet<string>): ResultPart {

@@ -137,6 +137,11 @@ function decodeCalls(
   const single = isObject(field) ? decodeFunctionCallField(field, into(root, 'function_call')) : undefined
   if (single === undefined) return calls
   fields.ignore('function_call')
+  // Some proxies write the deprecated field without a name where there is no call.
+  if (single.name === '') {
+    defaults.push([['function_call'], field])
+    return calls
+  }
   calls.push(single)
   return calls
 }

@@ -149,7 +149,7 @@ export class ChatStreamDecoder implements StreamDecoder {
         return
       }
       const functionCall = own(delta, 'function_call')
-      if (isObject(functionCall)) this.#calls.readFunctionCall(functionCall)
+      if (isObject(functionCall) && !isNoCall(functionCall)) this.#calls.readFunctionCall(functionCall)
     }
     this.#readLogprobs(choice)
     this.#unknown.readChoice(choice)
@@ -285,3 +285,8 @@ function failureOf(value: unknown, text: string): Failure {
 }
 
 const unexplained = 'The model failed while answering and did not say why.'
+
+/** Some proxies write the deprecated field without a name and arguments where there is no call. */
+function isNoCall(functionCall: JsonObject): boolean {
+  return !own(functionCall, 'name') && !own(functionCall, 'arguments')
+}

@@ -1,7 +1,7 @@
 /** The tools of a request, the choice among them, and the deprecated fields for both. */
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
-import { own } from '../../../json/object.ts'
+import { isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { Tool, ToolParams } from '../../../model/tool.ts'
@@ -41,7 +41,7 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   if (lists.length > 0) params.tools = lists.length === 1 ? (lists[0] ?? []) : lists.flat()
   // Beside a search, an empty list could not be told from an absent one.
   if (search !== undefined && tools?.length === 0) defaults.push([['tools'], []])
-  const choice = decodeChoice(body, entries, report)
+  const choice = decodeChoice(body, entries, defaults, report)
   if (choice !== undefined) params.choice = choice
   decodeParallel(body, params, entries)
   if (entries.length + defaults.length > 0) params.residue = chatResidue.create([], entries, defaults)
@@ -56,15 +56,19 @@ function decodeSearch(body: JsonObject, entries: ResidueEntry[]): readonly Tool[
   return undefined
 }
 
-function decodeChoice(body: JsonObject, entries: ResidueEntry[], report: Report): ToolParams['choice'] {
+function decodeChoice(
+  body: JsonObject,
+  entries: ResidueEntry[],
+  defaults: ResidueEntry[],
+  report: Report,
+): ToolParams['choice'] {
   const current = own(body, 'tool_choice')
   const legacy = own(body, 'function_call')
   if (current === undefined || current === null) {
     if (current === null) entries.push([['tool_choice'], null])
-    if (legacy === null) entries.push([['function_call'], null])
-    return legacy === undefined || legacy === null
-      ? undefined
-      : decodeFunctionCall(legacy, ['function_call'], report)
+    const isNone = legacy === null || (isObject(legacy) && own(legacy, 'name') === '')
+    if (isNone) defaults.push([['function_call'], legacy])
+    return legacy === undefined || isNone ? undefined : decodeFunctionCall(legacy, ['function_call'], report)
   }
   if (legacy !== undefined) entries.push([['function_call'], legacy])
   return decodeToolChoice(current, ['tool_choice'], report)

@@ -1,5 +1,6 @@
 import { chatModels } from '../../../presets/model-facts.ts'
 import { openaiStrictRules } from '../../../schema/strict/rules.ts'
+import { openaiSchemas } from '../../kit/openai-facts.ts'
 import type { Profile } from '../../profile.ts'
 
 /** Chat Completions as most servers implement it; OpenAI also accepts custom tools. */
@@ -15,6 +16,9 @@ export const chatProfile: Profile = {
   callIdMaxLength: 40,
   results: 'one per turn',
   resultMedia: false,
+  imageSources: ['url', 'data'],
+  fileSources: ['data', 'file', 'text'],
+  fileStore: 'openai',
   userAfterResults: true,
   itemIds: true,
   reasoningText: true,
@@ -36,8 +40,9 @@ export const chatProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 0,
   parametersRequired: false,
-  rootTypeRequired: false,
+  ...openaiSchemas,
   strictRules: openaiStrictRules,
   autoStrict: false,
   models: chatModels,

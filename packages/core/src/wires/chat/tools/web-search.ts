@@ -6,7 +6,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
 import type { HostedTool, Tool, WebSearch } from '../../../model/tool.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
-import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
+import { webSearchEmulation } from '../../kit/openai-facts.ts'
 
 export const searchKey = 'web_search_options'
 

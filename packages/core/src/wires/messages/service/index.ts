@@ -53,8 +53,24 @@ export const messagesService: WireService = {
     requestHeaders: {
       sent: { 'anthropic-version': '2023-06-01' },
       forwarded: ['anthropic-version', 'anthropic-beta'],
+      flags: {
+        header: 'anthropic-beta',
+        fields: {
+          'context-management-': ['context_management'],
+          'compact-': ['compaction', 'context_management'],
+          'mcp-client-': ['mcp_servers'],
+          'message-threads-': ['thread'],
+          'skills-': ['container'],
+          'code-execution-': ['container'],
+          'fast-mode-': ['speed'],
+          'structured-outputs-': ['output_format'],
+        },
+      },
+      // The types of @anthropic-ai/sdk 1 have no sampling parameters any more (October 2026).
+      facts: { 'anthropic-version': { '2026-10-21': { sampling: 'never' } } },
     },
     markerHeaders: ['anthropic-version'],
+    threadField: 'thread',
     requestId: {
       headers: ['request-id'],
       write: (body, id) => (own(body, 'request_id') === null ? { ...body, request_id: id } : body),

@@ -8,7 +8,7 @@ import { compact, isObject, own, ownString } from '../../../json/object.ts'
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, ToolRef, WebSearch } from '../../../model/tool.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
-import { webSearchEmulation } from '../../kit/web-search-emulation.ts'
+import { webSearchEmulation } from '../../kit/openai-facts.ts'
 
 const localShellEmulation = (): Emulation => ({
   name: 'local_shell',
@@ -154,9 +154,10 @@ function decodeWebSearch(tool: JsonObject, at: Path): WebSearch {
   const filters = fields.object('filters')
   const filterFields = new FieldReader(filters ?? {})
   const allowedDomains = filterFields.list('allowed_domains')
+  const cachedOnly = own(tool, 'external_web_access') === false || undefined
   const entries = [...fields.unread(), ...filterFields.unread(['filters'])]
   return {
-    ...compact({ contextSize, allowedDomains, userLocation }),
+    ...compact({ contextSize, allowedDomains, userLocation, cachedOnly }),
     residue: { wire: 'responses', at, entries },
   }
 }

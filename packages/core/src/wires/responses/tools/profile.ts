@@ -1,5 +1,6 @@
 import { responsesModels } from '../../../presets/model-facts.ts'
 import { openaiStrictRules } from '../../../schema/strict/rules.ts'
+import { openaiSchemas } from '../../kit/openai-facts.ts'
 import type { Profile } from '../../profile.ts'
 
 /** Responses as OpenAI serves it; hosts that copy it hold tool names to 64 characters. */
@@ -15,6 +16,9 @@ export const responsesProfile: Profile = {
   callIdMaxLength: 64,
   results: 'anywhere',
   resultMedia: true,
+  imageSources: ['url', 'data', 'file'],
+  fileSources: ['url', 'data', 'file', 'text'],
+  fileStore: 'openai',
   userAfterResults: true,
   itemIds: true,
   reasoningText: false,
@@ -36,8 +40,9 @@ export const responsesProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 4,
   parametersRequired: true,
-  rootTypeRequired: false,
+  ...openaiSchemas,
   strictRules: openaiStrictRules,
   autoStrict: true,
   models: responsesModels,

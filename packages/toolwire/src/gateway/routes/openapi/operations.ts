@@ -200,6 +200,7 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
       },
       { parameters: markers },
     ),
+    root: about('getRoot', 'Whether somebody is here', 'Root'),
     version: about('getVersion', 'What runs here', 'Version'),
     openapi: about('getOpenApi', 'This document', json('An OpenAPI document.', anOpenApiDocument)),
     traces: about('listTraces', 'Exchanges of the recent past, where they are kept', 'TraceList', {

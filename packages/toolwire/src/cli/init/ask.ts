@@ -1,0 +1,38 @@
+/** Questions on a terminal, each with an answer that the return key gives. */
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import type { Io } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+
+export interface Questions {
+  /** One of the options: by number or name, the first when nothing is said. */
+  choose(question: string, options: readonly string[]): Promise<string | undefined>
+}
+
+const most = 12
+
+export function asking(io: Io): Questions {
+  return {
+    async choose(question, options) {
+      const shown = options.slice(0, most)
+      const rows = shown.map((option, index) => `  ${index + 1}  ${printable(option)}\n`)
+      io.stdout.write(`\n${question}\n${rows.join('')}`)
+      const lines = createInterface({ input: Readable.from(io.read('-')) })
+      const prompt = (): void => io.stdout.write('1 > ')
+      prompt()
+      try {
+        for await (const line of lines) {
+          const word = line.trim()
+          const found =
+            word === '' ? options[0] : (shown[Number(word) - 1] ?? options.find(each => each === word))
+          if (found !== undefined) return found
+          io.stdout.write(`Write a number from 1 to ${shown.length}, or a name.\n`)
+          prompt()
+        }
+        return options[0]
+      } finally {
+        lines.close()
+      }
+    },
+  }
+}

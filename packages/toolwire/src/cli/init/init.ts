@@ -1,0 +1,93 @@
+/** `toolwire init`: finds servers and keys, asks little, and writes a configuration that explains itself. */
+import { isAbsolute, join } from 'node:path'
+import { type EnvUpstream, upstreamsFromEnv } from '../../config/env-upstreams.ts'
+import { loadConfig } from '../../config/load-config.ts'
+import { builtInWireSet } from '../../config/wires.ts'
+import { UsageError } from '../../terminal/errors.ts'
+import type { Io } from '../../terminal/io.ts'
+import { printable } from '../../terminal/printable.ts'
+import type { Arguments } from '../arguments.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { type FoundServer, findServers, localPlaces } from '../launch/find-servers.ts'
+import { orConfigFailure } from '../print-error.ts'
+import { type Environment, processEnvironment } from '../serve/environment.ts'
+import { version } from '../version.ts'
+import { asking, type Questions } from './ask.ts'
+import { configText } from './config-text.ts'
+
+const usualName = 'toolwire.config.jsonc'
+
+export function run(args: Arguments, io: Io): Promise<number> {
+  return init(args, io, processEnvironment)
+}
+
+export async function init(args: Arguments, io: Io, world: Environment): Promise<number> {
+  const [name = usualName, ...more] = args.positionals
+  if (more.length > 0) throw new UsageError('One file at a time, please.')
+  if (!/\.jsonc?$/.test(name)) {
+    throw new UsageError(`${printable(name)} does not end in .json or .jsonc.`, `Usual is ${usualName}.`)
+  }
+  const prints = args.flag('print')
+  return orConfigFailure(io, async () => {
+    if (!prints && !args.flag('force')) await refuseExisting(args.positionals[0], io)
+    const tell = (line: string): void => void (prints ? io.stderr : io.stdout).write(`${line}\n`)
+    const [servers, hosts] = [await findServers(builtInWireSet, world), upstreamsFromEnv(io.env)]
+    for (const line of foundLines(servers, hosts)) tell(line)
+    const ask = io.stdinIsTTY && io.stdout.isTTY && !args.flag('yes') && !prints ? asking(io) : undefined
+    const model = await chosenModel(servers, args.value('model'), ask)
+    const text = configText({ servers, hosts, model, version: version() })
+    if (prints) io.stdout.write(text)
+    else {
+      await io.writeFile(isAbsolute(name) ? name : join(io.cwd, name), text)
+      tell(
+        `\nWrote ${printable(name)}. Next: "toolwire serve", or an agent at once, such as "toolwire codex".`,
+      )
+    }
+    return exitCodes.ok
+  })
+}
+
+/** A configuration of any form is in the way: with two of them "serve" would not know which is meant. */
+async function refuseExisting(name: string | undefined, io: Io): Promise<void> {
+  const existing = name === undefined ? await loadConfig(undefined, io) : await existingFile(name, io)
+  if (existing === undefined) return
+  throw new UsageError(
+    `There is a configuration already: ${existing.name}.`,
+    'Change it by hand, print a new one with --print, or replace it with --force.',
+  )
+}
+
+async function existingFile(name: string, io: Io): Promise<{ readonly name: string } | undefined> {
+  try {
+    for await (const _ of io.read(isAbsolute(name) ? name : join(io.cwd, name))) break
+    return { name: printable(name) }
+  } catch {
+    return undefined
+  }
+}
+
+function foundLines(servers: readonly FoundServer[], hosts: readonly EnvUpstream[]): string[] {
+  const lines = [
+    ...servers.map(({ host: { title, baseUrl }, models }) => {
+      const names = models.length === 0 ? 'no model yet' : models.slice(0, 5).map(printable).join(', ')
+      return `Found ${title} at ${baseUrl}: ${names}${models.length > 5 ? ', …' : ''}`
+    }),
+    ...hosts.map(({ upstream: { name, apiKeyEnv, baseUrl } }) =>
+      apiKeyEnv === undefined ? `Found ${name} at ${baseUrl}` : `Found a key for ${name} in ${apiKeyEnv}`,
+    ),
+  ]
+  if (lines.length > 0) return lines
+  return [`Found no model server (looked for ${localPlaces()}) and no key in the environment.`]
+}
+
+/** The model for names that no upstream lists, such as those that agents bring along. */
+async function chosenModel(
+  servers: readonly FoundServer[],
+  asked: string | undefined,
+  ask: Questions | undefined,
+): Promise<string | undefined> {
+  const models = servers.flatMap(server => server.models)
+  const [first] = models
+  if (asked !== undefined || first === undefined || ask === undefined) return asked ?? first
+  return ask.choose('Which model is to answer for names that none of these has?', models)
+}

@@ -1,0 +1,57 @@
+/** What an agent's run came to: requests, tokens, losses, failures. */
+import { type ExchangeFacts, isHousekeeping, type Observer, onEnd } from '../../telemetry/observer.ts'
+import { printable } from '../../terminal/printable.ts'
+import { plural } from '../../terminal/table.ts'
+
+export interface Summary {
+  readonly observer: Observer
+  /** One line or two. */
+  lines(): string[]
+}
+
+export function createSummary(): Summary {
+  let requests = 0
+  let failed = 0
+  let lastFailure: string | undefined
+  const tokens = { input: 0, output: 0, cached: 0 }
+  const losses = new Map<string, number>()
+  const note = (facts: ExchangeFacts): void => {
+    if (isHousekeeping(facts) || facts.model === undefined) return
+    requests++
+    tokens.input += facts.usage?.input ?? 0
+    tokens.output += facts.usage?.output ?? 0
+    tokens.cached += facts.usage?.cacheRead ?? 0
+    for (const { code, omitted = 1 } of facts.losses ?? [])
+      losses.set(code, (losses.get(code) ?? 0) + omitted)
+    if (facts.failure === undefined || facts.abandoned === true) return
+    failed++
+    lastFailure = facts.failure.message
+  }
+  return {
+    observer: onEnd(facts => () => note(facts)),
+    lines() {
+      if (requests === 0) return ['no request came.']
+      const words = [
+        plural(requests, 'request') + (failed === 0 ? '' : `, ${failed} failed`),
+        tokensText(tokens),
+        lossText(losses),
+      ]
+      const told = lastFailure === undefined ? [] : [`the last failure: ${printable(lastFailure)}`]
+      return [words.filter(word => word !== '').join(' · '), ...told]
+    },
+  }
+}
+
+function tokensText({ input, output, cached }: Record<'input' | 'output' | 'cached', number>): string {
+  if (input + output === 0) return ''
+  const count = new Intl.NumberFormat('en')
+  const ofCache = cached === 0 ? '' : ` (${count.format(cached)} cached)`
+  return `${count.format(input)} tokens in${ofCache}, ${count.format(output)} out`
+}
+
+function lossText(losses: ReadonlyMap<string, number>): string {
+  const total = [...losses.values()].reduce((sum, count) => sum + count, 0)
+  if (total === 0) return 'nothing lost'
+  const codes = [...losses].sort((a, b) => b[1] - a[1]).map(([code, count]) => `${count} ${code}`)
+  return `${total} lost: ${codes.join(', ')}; "toolwire explain CODE" says more`
+}

@@ -1,0 +1,21 @@
+/** When an upstream does not know a model: what it has instead, and the setting that would send the name there. */
+import { listUpstreamModels } from '../upstream/list-models.ts'
+import type { ExchangeRun } from './run.ts'
+
+const shownModels = 20
+
+/** `undefined` where the upstream has the model, so that something else is missing, or does not say what it has. */
+export async function missingModelHint(run: ExchangeRun): Promise<string | undefined> {
+  const { context, upstream, upstreamModel, stopwatch } = run
+  const found = await stopwatch.wait(listUpstreamModels(context.gateway, upstream, context))
+  const [first] = found ?? []
+  if (found === undefined || first === undefined || found.includes(upstreamModel)) return undefined
+  const { model = upstreamModel } = context.observation.facts
+  const more = found.length > shownModels ? `, and ${found.length - shownModels} more` : ''
+  const line = `"rename": { ${JSON.stringify(model.slice(0, 200))}: ${JSON.stringify(first)} }`
+  return (
+    `Upstream "${upstream.name}" has: ${found.slice(0, shownModels).join(', ')}${more}. ` +
+    `To send this name to one of them, add ${line} to upstream "${upstream.name}" in the configuration, ` +
+    `or start the gateway with --model ${first}.`
+  )
+}

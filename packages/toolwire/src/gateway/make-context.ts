@@ -1,0 +1,134 @@
+/** What all requests of a gateway share, made from its options; what an update changes is made anew. */
+import type { WireDefinition } from '@toolwire/core'
+import { systemClock } from '../platform/clock.ts'
+import { heapShare } from '../platform/heap.ts'
+import { createMemoryStore } from '../store/memory-store.ts'
+import { withDeadline } from '../store/with-deadline.ts'
+import { noopObserver } from '../telemetry/observer.ts'
+import type { GatewayContext } from './context.ts'
+import { Admission } from './http/admission.ts'
+import { ByteBudget } from './http/byte-budget.ts'
+import { createGuard } from './http/guard.ts'
+import { createKeyFinder, keyPlaces } from './http/headers.ts'
+import { Turns } from './http/turns.ts'
+import { randomId } from './random-id.ts'
+import { createBackgroundRuns } from './responses-api/background-runs.ts'
+import { createEventLogs } from './responses-api/event-logs.ts'
+import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
+import { allRoutes } from './routes/all-routes.ts'
+import { createRouteTable } from './routes/table.ts'
+import { createServerCallMemory } from './server-tools/server-call-memory.ts'
+import { guardTool } from './server-tools/tool-scope.ts'
+import type { GatewayOptions } from './settings.ts'
+import { defaultHosts, defaultTtlMs, resolveLimits } from './settings.ts'
+import { createModelRouter } from './upstream/route-model.ts'
+import { serveUpstream } from './upstream/served.ts'
+import type { WiresByName } from './wires.ts'
+import { createWorkerPool } from './workers/pool.ts'
+
+/** Settings of a gateway that can change while it runs. */
+export type ChangeableOptions = Pick<
+  GatewayOptions,
+  | 'upstreams'
+  | 'model'
+  | 'keys'
+  | 'operatorKeys'
+  | 'allowedHosts'
+  | 'allowedOrigins'
+  | 'losses'
+  | 'heartbeatMs'
+  | 'tools'
+  | 'hosted'
+  | 'toolTimeoutMs'
+>
+
+/** What no update changes. */
+export type Fixed = Omit<
+  GatewayContext,
+  'upstreams' | 'router' | 'guard' | 'turns' | 'losses' | 'heartbeatMs' | 'tools' | 'hosted' | 'toolTimeoutMs'
+>
+
+export function createFixed(
+  options: GatewayOptions,
+  wires: WiresByName,
+  parts: Pick<GatewayContext, 'draining' | 'sockets' | 'transportFor'>,
+): Fixed {
+  const all = [...wires.values()]
+  const clock = options.clock ?? systemClock
+  const limits = resolveLimits(options.limits ?? {}, options.keys?.length ?? 0)
+  const store = options.store && withDeadline(options.store, clock)
+  return {
+    wires,
+    routes: createRouteTable(allRoutes(all), all),
+    keyHeaders: new Set(keyPlaces(all).map(({ header }) => header)),
+    retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
+    store,
+    idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
+    ttlMs: options.ttlMs ?? defaultTtlMs,
+    limits,
+    workers: createWorkerPool(limits.workers, clock, options.workerFile),
+    memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
+    admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
+    observer: options.observer ?? noopObserver,
+    clock,
+    newId: options.newId ?? randomId,
+    now: () => Math.floor(clock.date() / 1000),
+    random: options.random ?? Math.random,
+    version: options.version ?? 'unknown',
+    metrics: options.metrics,
+    traces: options.traces,
+    usage: options.usage,
+    serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
+    background: createBackgroundRuns(limits, store, clock),
+    unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
+    eventLogs: createEventLogs(heapShare(1 / 16, 64 * 1024 * 1024)),
+    ...parts,
+  }
+}
+
+export function contextOf(fixed: Fixed, options: ChangeableOptions): GatewayContext {
+  const { upstreams, keys = [], operatorKeys = [], tools = [], hosted = [] } = options
+  const { wires, keyHeaders, clock } = fixed
+  const all = [...wires.values()]
+  const findKey = createKeyFinder(all)
+  const served = upstreams.map(upstream =>
+    serveUpstream(upstream, { wireNamed: name => wireNamed(wires, name), findKey, keyHeaders, hosted }),
+  )
+  const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
+  return {
+    ...fixed,
+    upstreams: served,
+    router: createModelRouter(served, options.model),
+    guard: createGuard({
+      keys,
+      operatorKeys,
+      hosts: options.allowedHosts ?? defaultHosts,
+      origins: options.allowedOrigins ?? [],
+      findKey,
+      keyPlaces: keyPlaces(all),
+    }),
+    turns: keys.length > 1 ? new Turns(clock) : undefined,
+    losses: options.losses ?? 'errors',
+    heartbeatMs: options.heartbeatMs ?? 15_000,
+    // Tools of MCP servers come and go, so a list that is not fixed is read each time.
+    get tools() {
+      return Array.isArray(tools) ? guardedTools : [...tools].map(guardTool)
+    },
+    hosted: hosted.map(guardTool),
+    toolTimeoutMs: options.toolTimeoutMs,
+  }
+}
+
+function wireNamed(wires: WiresByName, name: string): WireDefinition {
+  const wire = wires.get(name)
+  if (wire === undefined) throw new TypeError(`There is no wire named "${name}".`)
+  return wire
+}
+
+/** Matches the names, each of which may end in a `*` for any rest. */
+function namePattern(names: readonly string[]): RegExp {
+  const alternatives = [...new Set(names)].map(name =>
+    name.replaceAll(/[^\w*]/g, '\\$&').replace(/\*$/, '.+'),
+  )
+  return new RegExp(`^(?:${alternatives.join('|')})$`)
+}

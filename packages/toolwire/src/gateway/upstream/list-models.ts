@@ -1,0 +1,28 @@
+/** Asks an upstream which models it has. */
+import type { GatewayContext, RequestContext } from '../context.ts'
+import { parseAnswer } from '../exchange/parse-answer.ts'
+import { queryUpstream } from './request.ts'
+import type { ServedUpstream } from './served.ts'
+
+/** A client waits for what depends on the list, so a slow upstream has none. */
+const timeoutMs = 3_000
+const longestList = 4 * 1024 * 1024
+
+/** `undefined` where the upstream does not say. */
+export async function listUpstreamModels(
+  gateway: GatewayContext,
+  upstream: ServedUpstream,
+  { request, signal, wire }: Pick<RequestContext, 'request' | 'signal' | 'wire'>,
+): Promise<readonly string[] | undefined> {
+  const { name, modelsUrl: url } = upstream
+  if (url === undefined) return undefined
+  const client = { wire, headers: request.headers }
+  const query = { method: 'GET', url, client, firstByteMs: timeoutMs, limit: longestList } as const
+  try {
+    const { status, bytes } = await queryUpstream(gateway, upstream, query, signal)
+    if (status >= 300) return undefined
+    return upstream.wire.service.http.models?.decodeIds(parseAnswer(bytes, name, gateway.limits))
+  } catch {
+    return undefined
+  }
+}
