@@ -31,7 +31,7 @@ const built: Readonly<Record<string, readonly (readonly [source: string, flags: 
     ['^(?:[^\\s\\d])$', 'u', 'One set, run on one character.'],
     ['a', '', 'Compiled to see whether it is legal, and never run.'],
   ],
-  'packages/toolwire/src/gateway/create-gateway.ts': [['^(?:retry\\-after|x\\-ratelimit\\-.+)$', '']],
+  'packages/toolwire/src/gateway/make-context.ts': [['^(?:retry\\-after|x\\-ratelimit\\-.+)$', '']],
   'packages/toolwire/src/gateway/http/headers.ts': [['^Bearer\\s+(\\S+)\\s*$', 'i']],
   'packages/toolwire/src/gateway/upstream/served.ts': [
     [

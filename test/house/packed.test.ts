@@ -1,5 +1,5 @@
 /** What users install works: on Node, in a browser bundle, under a policy that forbids evaluating text. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, writeFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -117,6 +117,31 @@ test('Validation, conversion and lint run where evaluating text is forbidden.', 
     script,
   ])
   expect(JSON.parse(out)).toEqual({ strict: true, ok: false, findings: true })
+})
+
+test('All that a user installs takes at most 42 MB on Node 20, without the tokenizer and spans, which are optional.', () => {
+  const bytes = (folder: string): number =>
+    readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+      const path = join(folder, entry.name)
+      return sum + (entry.isDirectory() ? bytes(path) : lstatSync(path).size)
+    }, 0)
+  const folder = join(installed.directory, 'node_modules')
+  expect(existsSync(join(folder, 'gpt-tokenizer'))).toBe(false)
+  expect(bytes(folder) / 2 ** 20).toBeLessThanOrEqual(42)
+})
+
+test('The command counts without the tokenizer, and says that it estimates.', () => {
+  const request = JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'hi' }] })
+  const out = installed.run('npx', ['--no-install', 'toolwire', 'tokens', '--json', '-'], request)
+  expect(JSON.parse(out)).toMatchObject({
+    total: expect.any(Number),
+    method: expect.stringContaining('estimate'),
+  })
+})
+
+test('The command finds its agents and prints what they are given.', () => {
+  const out = installed.run('npx', ['--no-install', 'toolwire', 'env', 'claude', '--json'])
+  expect(JSON.parse(out)).toMatchObject({ env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:4141' } })
 })
 
 test('The bundles for Node export what the compiled files export, and share their modules.', () => {

@@ -9,7 +9,13 @@ export const json: fc.Arbitrary<unknown> = fc.jsonValue({ maxDepth: 3 }).map(par
 export const object = fc
   .dictionary(fc.oneof(word, fc.constantFrom('__proto__', 'constructor', 'type')), json, { maxKeys: 3 })
   .map(value => parsed<JsonObject>(value))
-const cache = fc.constantFrom(null, { type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' })
+const cache = fc.constantFrom(
+  null,
+  { type: 'ephemeral' },
+  { type: 'ephemeral', ttl: '5m' },
+  { type: 'ephemeral', ttl: '1h' },
+  { type: 'ephemeral', ttl: '1w' },
+)
 export const record = <T extends Record<string, fc.Arbitrary<unknown>>, K extends keyof T & string>(
   model: T,
   ...required: K[]
@@ -84,6 +90,47 @@ const searchResult = record(
   'title',
 )
 const toolReference = fc.record({ type: fc.constant('tool_reference'), tool_name: word })
+const browserState = record(
+  {
+    type: fc.constant('browser_state'),
+    tabs: fc.array(fc.record({ tab_id: word, title: word, url: word, active: fc.boolean() }), {
+      maxLength: 2,
+    }),
+    state_changes: fc.option(fc.array(object, { maxLength: 2 })),
+    cache_control: cache,
+  },
+  'type',
+  'tabs',
+)
+const toolChange = fc.oneof(
+  record(
+    {
+      type: fc.constantFrom('tool_addition', 'tool_removal'),
+      tool: fc.oneof(
+        fc.record({ type: fc.constant('tool_reference'), name: fc.constantFrom('w', 'x', 'y') }),
+        fc.record({ type: fc.constant('mcp_toolset_reference'), server_name: word }),
+        fc.record({
+          type: fc.constant('tool_definition'),
+          definition: fc.record({ name: fc.constant('y'), input_schema: fc.constant({ type: 'object' }) }),
+        }),
+      ),
+      cache_control: cache,
+    },
+    'type',
+    'tool',
+  ),
+)
+const compaction = record(
+  {
+    type: fc.constant('compaction'),
+    content: fc.option(word),
+    encrypted_content: fc.option(word),
+    signature: fc.option(word),
+    tool_changes: fc.option(fc.array(toolChange, { maxLength: 2 })),
+    cache_control: cache,
+  },
+  'type',
+)
 const caller = fc.constantFrom({ type: 'direct' }, { type: 'code_execution_20260120', tool_id: 'srvtoolu_1' })
 const toolUse = record(
   {
@@ -93,7 +140,7 @@ const toolUse = record(
     input: object,
     cache_control: cache,
     caller,
-    toolset_name: fc.option(word),
+    toolset_name: fc.option(fc.oneof(word, fc.constantFrom('browser', 'computer'))),
   },
   'type',
   'id',
@@ -106,11 +153,13 @@ const toolResult = record(
     tool_use_id: word,
     content: fc.oneof(
       word,
-      fc.array(fc.oneof(textBlock, image, document, searchResult, toolReference), { maxLength: 3 }),
+      fc.array(fc.oneof(textBlock, image, document, searchResult, toolReference, browserState, object), {
+        maxLength: 3,
+      }),
     ),
     is_error: fc.boolean(),
     cache_control: cache,
-    toolset_name: fc.option(word),
+    toolset_name: fc.option(fc.oneof(word, fc.constantFrom('browser', 'computer'))),
   },
   'type',
   'tool_use_id',
@@ -128,6 +177,8 @@ const assistantBlock = fc.oneof(
   }),
   fc.record({ type: fc.constant('web_search_tool_result'), tool_use_id: word, content: fc.array(object) }),
   fc.record({ type: fc.constant('container_upload'), file_id: word }),
+  compaction,
+  fc.record({ type: fc.constant('mcp_tool_listing'), mcp_server_name: word, tools: fc.array(object) }),
 )
 const userBlock = fc.oneof(textBlock, image, document, searchResult, toolResult)
 const message = fc.oneof(
@@ -136,7 +187,15 @@ const message = fc.oneof(
     role: fc.constant('assistant'),
     content: fc.oneof(word, fc.array(assistantBlock, { maxLength: 3 })),
   }),
-  fc.record({ role: fc.constant('system'), content: fc.oneof(word, fc.array(textBlock, { maxLength: 2 })) }),
+  record(
+    {
+      role: fc.constant('system'),
+      content: fc.oneof(word, fc.array(fc.oneof(textBlock, toolChange), { maxLength: 2 })),
+      clear_at: fc.constantFrom('next_user_message', 'never', 'later', null),
+      output_config: record({ effort: fc.constantFrom('low', 'max', null) }),
+    },
+    'role',
+  ),
 )
 export const request = record(
   {
@@ -166,7 +225,11 @@ export const request = record(
     ),
     tool_choice: fc.constantFrom({ type: 'auto' }, { type: 'tool', name: 'w' }, { type: 'none' }),
     tools: fc.array(
-      fc.record({ name: fc.constantFrom('w', 'x'), input_schema: fc.constant({ type: 'object' }) }),
+      fc.oneof(
+        fc.record({ name: fc.constantFrom('w', 'x'), input_schema: fc.constant({ type: 'object' }) }),
+        fc.record({ type: fc.constant('computer_toolset_20260801'), configs: fc.option(object) }),
+      ),
+      { maxLength: 3 },
     ),
     user_profile_id: word,
   },

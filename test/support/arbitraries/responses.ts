@@ -21,7 +21,7 @@ const orNull = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> => fc.optio
 const list = (value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown[]> => fc.array(value, { maxLength: 3 })
 const is = (...values: unknown[]): fc.Arbitrary<unknown> => fc.constantFrom(...values)
 const status = is('in_progress', 'completed', 'incomplete')
-const breakpoint = orNull(record({ mode: is('explicit') }))
+const breakpoint = orNull(record({ mode: is('explicit') }, { ttl: is('30m', '12h', '1h') }))
 const url = fc.oneof(
   text,
   is('https://x.test/a', 'data:image/png;base64,AAAA', 'data:;base64,AA', 'data:a,b;base64,c'),
@@ -63,7 +63,7 @@ const caller = orNull(
 
 const outputMessage = record(
   { type: is('message'), id, role: is('assistant'), status, content: outputParts },
-  { phase: is('commentary', 'final_answer', null) },
+  { phase: is('commentary', 'partial_answer', 'final_answer', null) },
 )
 const functionCall = record(
   { type: is('function_call'), call_id: id, name: text, arguments: text },
@@ -95,6 +95,29 @@ const reasoning = record(
 )
 const hosted = fc.oneof(
   record({ type: is('web_search_call', 'mcp_call', 'program', 'shell_call'), id, status }),
+  record(
+    { type: is('program_output', 'multi_agent_call_output'), id, call_id: id, status },
+    { result: text },
+  ),
+  record(
+    {
+      type: is('agent_message'),
+      author: text,
+      recipient: text,
+      content: list(
+        fc.oneof(inputText, inputImage, record({ type: is('encrypted_content'), encrypted_content: text })),
+      ),
+    },
+    { id, agent: record({ agent_name: text }) },
+  ),
+  record(
+    { type: is('configuration_update') },
+    {
+      id,
+      reasoning: record({}, { effort: orNull(text) }),
+      text: record({}, { format: record({ type: is('text', 'json_object', 'xml') }) }),
+    },
+  ),
   record({ type: is('item_reference', 'compaction', 'configuration_update', 'acme:unknown'), id }),
 )
 const inputItem = fc.oneof(

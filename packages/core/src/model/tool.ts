@@ -181,6 +181,7 @@ export type ToolChoice = {
 /** The conversation offers or withdraws a declared tool. */
 export interface ToolChange {
   readonly kind: 'offered' | 'withdrawn'
+  readonly name: string
   readonly path: Path
 }
 
@@ -189,8 +190,8 @@ export interface ToolParams {
   readonly tools?: readonly Tool[]
   /** Tools declared in the middle of the input. They stay there on their own wire and are merged into `tools` on others. */
   readonly additionalTools?: readonly Tool[]
-  /** Tools that the conversation offers or withdraws by name in its middle; the last change counts. */
-  readonly changes?: ReadonlyMap<string, ToolChange>
+  /** Tools that the conversation offers or withdraws in its middle, in order; the last change of each counts. */
+  readonly changes?: readonly ToolChange[]
   readonly choice?: ToolChoice
   readonly parallel?: boolean
   readonly parallelPath?: Path

@@ -1,6 +1,6 @@
 /** What the blocks that only Messages has say to a reader. */
 import type { JsonObject } from '../../json/object.ts'
-import { omit, own } from '../../json/object.ts'
+import { append, isObject, omit, own } from '../../json/object.ts'
 import type { Part, PartReader } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
@@ -24,10 +24,20 @@ function readCompaction(block: JsonObject, path: Path): readonly Part[] | undefi
   if (typeof content !== 'string' || content === '') return undefined
   // On some wires the texts of an answer are joined, so it ends like a paragraph.
   const text = `Summary of the conversation so far:\n\n${content}\n\n`
-  const changes = own(block, 'tool_changes')
-  const isApplied = Array.isArray(changes) && changes.every(isToolChange)
-  const known = isApplied ? ['type', 'content', 'tool_changes'] : ['type', 'content']
-  return readableText(text, path, fieldsBeside(block, known))
+  const left = fieldsBeside(block, ['type', 'content', 'tool_changes'])
+  append(left, unappliedChanges(own(block, 'tool_changes')))
+  return readableText(text, path, left)
+}
+
+/** What is left of the changes of tools, which are read with the tools. */
+function unappliedChanges(changes: unknown): ResidueEntry[] {
+  const at = 'tool_changes'
+  if (!Array.isArray(changes)) return changes === undefined ? [] : [[[at], changes]]
+  return changes.flatMap<ResidueEntry>((change: unknown, i) =>
+    isObject(change) && isToolChange(change)
+      ? fieldsBeside(change, ['type', 'tool']).map(([key, value]) => [[at, i, ...key], value])
+      : [[[at, i], change]],
+  )
 }
 
 function readToolReference(block: JsonObject, path: Path): readonly Part[] | undefined {

@@ -1,5 +1,6 @@
 /** The observers of the exchanges: log, metrics, traces, and spans when enabled. */
 import type { Settings } from '../../config/config.ts'
+import { ConfigError } from '../../config/config-error.ts'
 import type { GatewayOptions } from '../../gateway/settings.ts'
 import { combineObservers } from '../../telemetry/combine-observers.ts'
 import { createRecordText } from '../../telemetry/exchange-record.ts'
@@ -71,7 +72,14 @@ export async function watchersFor(
 
 async function loadSpans(version: string): Promise<GatewayOptions['observer']> {
   const { createSpans } = await import('../../telemetry/spans.ts')
-  return createSpans({ version })
+  return createSpans({ version }).catch(() => {
+    throw new ConfigError([
+      {
+        message: '"otel" needs the package @opentelemetry/api, which is not installed.',
+        remedy: 'Install it beside toolwire and your SDK: npm install @opentelemetry/api',
+      },
+    ])
+  })
 }
 
 /** Keys that must not appear in a trace, even if an upstream repeats them. */

@@ -142,17 +142,31 @@ async function chooseCounter(
   model: string | undefined,
 ): Promise<{ counter: TokenCounter; note?: string }> {
   if (encoding === 'estimate') return { counter: estimateCounter }
-  if (encoding !== undefined) return { counter: await loadCounter(encoding as Encoding) }
-  if (model !== undefined) {
-    const counter = await counterForModel(model)
-    if (encodingOfModel(model) !== undefined) return { counter }
-    return { counter, note: `There is no public tokenizer for ${printable(model)}; this is an estimate.` }
+  if (encoding !== undefined) return { counter: await namedCounter(encoding as Encoding) }
+  const known = model === undefined ? 'o200k_base' : encodingOfModel(model)
+  if (model !== undefined && known === undefined) {
+    const note = `There is no public tokenizer for ${printable(model)}; this is an estimate.`
+    return { counter: await counterForModel(model), note }
   }
-  return {
-    counter: await loadCounter('o200k_base'),
-    note: 'Counted in o200k_base, as no model is named; name one with --model.',
+  const counter = await loadCounter(known ?? 'o200k_base').catch(() => undefined)
+  if (counter === undefined) return { counter: estimateCounter, note: noTokenizer }
+  if (model !== undefined) return { counter }
+  return { counter, note: 'Counted in o200k_base, as no model is named; name one with --model.' }
+}
+
+const noTokenizer =
+  'This is an estimate; for exact counts: npm install gpt-tokenizer@4, where toolwire is installed.'
+
+/** Somebody who names an encoding wants no estimate. */
+async function namedCounter(encoding: Encoding): Promise<TokenCounter> {
+  try {
+    return await loadCounter(encoding)
+  } catch {
+    throw new UsageError(`--encoding ${encoding} needs a tokenizer, which is not installed.`, install)
   }
 }
+
+const install = 'Install it where toolwire is: npm install gpt-tokenizer@4. Or take --encoding estimate.'
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined

@@ -150,7 +150,7 @@ async function convertLarge(
   const state = found && asState(found, input)
   const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
   append(run.diagnostics, told)
-  refuseLosses(told, gateway.losses, endpoint.wire)
+  refuseLosses(told, gateway.losses)
   if (!passes) {
     append(run.diagnostics, diagnostics)
     refuseLosses(diagnostics, gateway.losses)

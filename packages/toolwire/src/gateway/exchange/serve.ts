@@ -180,7 +180,7 @@ async function convertOpen(
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
   append(run.diagnostics, told)
-  refuseLosses(told, gateway.losses, wire)
+  refuseLosses(told, gateway.losses)
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)

@@ -36,8 +36,14 @@ export async function countTokensOf(
   return { total, method }
 }
 
+/** The tokenizer is large, and not everybody installs it. */
+const withoutTokenizer: TokenCounter = {
+  ...estimateCounter,
+  method: `${estimateCounter.method}, as gpt-tokenizer is not installed`,
+}
+
 async function counterOf(model: string, isLong: boolean): Promise<TokenCounter> {
-  const counter = await counterForModel(model)
+  const counter = await counterForModel(model).catch(() => withoutTokenizer)
   if (!isLong || counter.encoding === undefined) return counter
   return { ...estimateCounter, method: `${estimateCounter.method}, for its length` }
 }

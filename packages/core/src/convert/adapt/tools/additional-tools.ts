@@ -2,9 +2,9 @@
  * Tools that the conversation declares, offers or withdraws in its middle. That stays there on its own wire; on any
  * other the list of tools is what it has become in the end.
  */
-import type { Path } from '../../../model/diagnostic.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { Tool, ToolChange } from '../../../model/tool.ts'
+import type { Tool, ToolChange, ToolParams } from '../../../model/tool.ts'
 import { isCallable } from '../../../model/tool.ts'
 import type { AdaptContext } from '../context.ts'
 import { withToolParams } from '../context.ts'
@@ -31,13 +31,23 @@ export function mergeAdditionalTools(request: Request, context: AdaptContext): R
     ...rest,
     ...(additionalTools.length > 0 && { tools: [...(rest.tools ?? []), ...additionalTools.map(markLate)] }),
   }
-  const { tools } = merged
-  const message = 'The conversation withdrew the tool; it was left out of the list.'
-  for (const { kind, path } of changes?.values() ?? []) {
-    if (kind === 'withdrawn') report('tool_withdrawn', path, message)
+  return withToolParams(request, changes === undefined ? merged : withChanges(merged, changes, report))
+}
+
+function withChanges(params: ToolParams, changes: readonly ToolChange[], report: Report): ToolParams {
+  const last = new Map(changes.map(change => [change.name, change]))
+  const tools = params.tools?.flatMap(tool => changed(tool, last, report))
+  const offered = new Set(tools?.map(nameOf))
+  for (const { name, path } of changes) {
+    if (last.get(name)?.kind === 'withdrawn')
+      report('tool_withdrawn', path, 'The conversation withdraws the tool; it was left out of the list.')
+    else if (!offered.has(name)) report('field_dropped', path, `No tool called "${name}" is declared.`)
   }
-  if (changes === undefined || tools === undefined) return withToolParams(request, merged)
-  return withToolParams(request, { ...merged, tools: tools.flatMap(tool => changed(tool, changes, context)) })
+  return tools === undefined ? params : { ...params, tools }
+}
+
+function nameOf(tool: Tool): unknown {
+  return isCallable(tool) ? tool.name : tool.kind === 'hosted' ? tool.definition.name : undefined
 }
 
 function reportUnreached(items: Iterable<Path>, { options, report }: AdaptContext): void {
@@ -52,13 +62,8 @@ function reportUnreached(items: Iterable<Path>, { options, report }: AdaptContex
   }
 }
 
-function changed(
-  tool: Tool,
-  changes: ReadonlyMap<string, ToolChange>,
-  { report }: AdaptContext,
-): readonly Tool[] {
-  const name = isCallable(tool) ? tool.name : tool.kind === 'hosted' ? tool.definition.name : undefined
-  const change = typeof name === 'string' ? changes.get(name) : undefined
+function changed(tool: Tool, last: ReadonlyMap<unknown, ToolChange>, report: Report): readonly Tool[] {
+  const change = last.get(nameOf(tool))
   if (change?.kind === 'withdrawn') {
     report('tool_withdrawn', tool.root, 'A later message of the conversation withdraws it.')
     return []

@@ -30,23 +30,23 @@ function changeOf(block: JsonObject): Change | undefined {
 type ToolChanges = Pick<ToolParams, 'additionalTools' | 'changes'>
 
 export function decodeToolChanges(messages: unknown, report: Report): ToolChanges {
-  const changes = new Map<string, ToolChange>()
+  const changes: ToolChange[] = []
   const defined: Tool[] = []
   for (const { block, path } of blocksOf(messages)) {
     const change = changeOf(block)
     if (change === undefined) continue
     if (change.kind !== 'definition') {
-      changes.set(change.name, { kind: change.kind, path: [...path, 'tool', 'name'] })
+      changes.push({ ...change, path: [...path, 'tool', 'name'] })
       continue
     }
-    const tool = decodeTool(change.definition, [...path, 'tool', 'definition'], report)
-    defined.push(tool)
+    const at = [...path, 'tool', 'definition']
+    defined.push(decodeTool(change.definition, at, report))
     const name = own(change.definition, 'name')
-    if (typeof name === 'string') changes.delete(name)
+    if (typeof name === 'string') changes.push({ kind: 'offered', name, path: [...at, 'name'] })
   }
   const read: Draft<ToolChanges> = {}
   if (defined.length > 0) read.additionalTools = defined
-  if (changes.size > 0) read.changes = changes
+  if (changes.length > 0) read.changes = changes
   return read
 }
 
