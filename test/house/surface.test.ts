@@ -22,6 +22,7 @@ const surface = {
     'emptyAnswer',
     'encodeError',
     'encodeTools',
+    'envelopeMark',
     'parseArguments',
     'profileFor',
     'runConversation',

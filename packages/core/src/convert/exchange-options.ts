@@ -6,6 +6,7 @@ import { show } from '../json/text.ts'
 
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { ConversionContext } from './adapt/context.ts'
+import type { Seal } from './shared/envelope.ts'
 import type { MediaPolicies, PairingPolicy, ToolOptions } from './shared/options.ts'
 import { toolOptionNames } from './shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
@@ -38,6 +39,14 @@ export interface ExchangeOptions<W = WireConversation> extends ToolOptions {
    * in it are put back into the client's history, which does not contain them.
    */
   readonly serverCallRecordFor?: FindServerCallRecord
+  /**
+   * Seals reasoning for the way through the client and back: signed, encrypted and plain reasoning of the upstream then
+   * returns to it unchanged, and to no other upstream. Without it the client gets what it can read, and sealed reasoning
+   * survives only where both wires are the same.
+   */
+  readonly seal?: Seal
+  /** Reasoning is sealed also where both wires are the same, because several upstreams speak the wire. */
+  readonly sealsOwnWire?: boolean
   /** All bodies come from `JSON.parse`, so that they need not be checked for cycles, BigInts and holes. */
   readonly parsed?: boolean
   /** The id that the client's answer gets instead of the upstream's. */
@@ -62,6 +71,8 @@ const known: KnownOptions<ExchangeOptions & IdSource> = {
   serverCallRecordFor: true,
   answerId: true,
   parsed: true,
+  seal: true,
+  sealsOwnWire: true,
   newId: true,
   now: true,
   ...toolOptionNames,

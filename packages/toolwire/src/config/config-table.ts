@@ -307,6 +307,17 @@ const fields: FieldsOf<ToolwireConfig> = {
     rule: variableRule,
     about: 'The environment variable that holds such keys, separated by commas.',
   },
+  sealKeys: {
+    rule: texts,
+    secret: true,
+    about:
+      'What the keys are derived from that seal the reasoning of upstreams for its way through clients: the first one seals, ' +
+      'the others open what was sealed before. None: a key in the store, which all gateways on the store share.',
+  },
+  sealKeysEnv: {
+    rule: variableRule,
+    about: 'The environment variable that holds such keys, separated by commas.',
+  },
   allowedHosts: {
     rule: texts,
     about:

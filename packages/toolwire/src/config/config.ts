@@ -95,6 +95,9 @@ export interface ToolwireConfig {
   /** Keys of those who run the gateway, apart from clients' keys. */
   readonly operatorKeys?: readonly string[]
   readonly operatorKeysEnv?: string
+  /** What seals the reasoning of upstreams for its way through clients; the first one seals, all of them open. */
+  readonly sealKeys?: readonly string[]
+  readonly sealKeysEnv?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
   /** Listen beyond this machine although no key is required. */
@@ -142,6 +145,7 @@ export interface Settings {
   readonly model?: string
   readonly keys: readonly string[]
   readonly operatorKeys: readonly string[]
+  readonly sealKeys: readonly string[]
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly store: StoreSettings

@@ -3,6 +3,7 @@ import { isObject, refuseUnknownOptions } from '@toolwire/core/json'
 import { show } from '@toolwire/core/wires'
 import { gatewayNames, limitNames, timeoutNames, upstreamNames } from './option-names.ts'
 import type { GatewayOptions, Upstream } from './settings.ts'
+import { shortestSealKey } from './settings.ts'
 import type { WiresByName } from './wires.ts'
 import { listNames, registerWires } from './wires.ts'
 
@@ -23,6 +24,10 @@ export function checkOptions(options: GatewayOptions): WiresByName {
   const shared = (options.operatorKeys ?? []).findIndex(key => options.keys?.includes(key))
   if (shared !== -1) {
     throw new TypeError(`operatorKeys[${shared}] is also one of "keys". Operators need keys of their own.`)
+  }
+  const short = (options.sealKeys ?? []).findIndex(({ length }) => length < shortestSealKey)
+  if (short !== -1) {
+    throw new TypeError(`sealKeys[${short}] has fewer than ${shortestSealKey} characters.`)
   }
   const wires = registerWires(options.wires)
   const names = new Set<string>()

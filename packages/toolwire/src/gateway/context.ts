@@ -17,6 +17,7 @@ import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
 import type { Match, Route, RouteTable } from './routes/table.ts'
+import type { SealKeys } from './sealing/seal-keys.ts'
 import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
@@ -41,6 +42,9 @@ export interface GatewayContext {
   readonly idOwners: Pick<Store, 'claimIds' | 'ownersOf'>
   readonly ttlMs: number
   readonly limits: Limits
+  /** Wires that several upstreams speak. */
+  readonly sharedWires: ReadonlySet<WireDefinition>
+  readonly sealKeys: SealKeys
   /** For all bytes in flight. */
   readonly memory: ByteBudget
   readonly admission: Admission

@@ -15,6 +15,7 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   allowedOrigins: true,
   limits: true,
   losses: true,
+  sealKeys: true,
   heartbeatMs: true,
   tools: true,
   hosted: true,

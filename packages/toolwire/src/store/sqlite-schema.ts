@@ -127,6 +127,13 @@ const migrations: readonly string[] = [
   END;
   `,
   `
+  CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    sum INTEGER NOT NULL
+  ) STRICT;
+  `,
+  `
   CREATE TABLE usage (
     hour INTEGER NOT NULL,
     model TEXT NOT NULL,

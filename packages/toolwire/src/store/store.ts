@@ -145,6 +145,12 @@ export interface Store {
   readUsage?(sinceHour: number): Promise<readonly UsageRow[]>
 
   /**
+   * What all gateways on this store share under this name: the first candidate that any of them gave. It is never
+   * deleted.
+   */
+  secret(name: string, candidate: string): Promise<string>
+
+  /**
    * Deletes for good what has expired by `now`, and what is over the limits (written longest ago first). Returns the
    * number of records deleted. A clock that has jumped ahead expires nothing until it has kept its time for a day.
    */

@@ -103,7 +103,7 @@ const useTypes = 'Use string, number, integer, boolean, object, array or null.'
 
 function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
   const types = typeList(own(node, 'type'))
-  if (types === undefined) {
+  if (types === undefined || types.length === 0) {
     if (!Object.hasOwn(node, 'type')) return node
     report(
       'schema_type_unknown',

@@ -47,7 +47,7 @@ describe('diff', () => {
                 }                            │          "output": "ok"                │       ]
               }                              │        }                               │     },
             ]                                │      ],                                │     {
-          },                                 │  M   "text": { "verbosity": "low" }    │       "role": "user",
+          },                                 │      "text": { "verbosity": "low" }    │       "role": "user",
           {                                  │    }                                   │       "content": [
             "role": "tool",                  │                                        │         {
             "tool_call_id": "a",             │                                        │           "type": "tool_result",
@@ -59,10 +59,9 @@ describe('diff', () => {
                                              │                                        │   ]
                                              │                                        │ }
       ───────────────────────────────────────┼────────────────────────────────────────┼───────────────────────────────────────
-      ! field_dropped                        │ as given                               │ ! field_dropped ×2
+      ! field_dropped                        │ as given                               │ ! field_dropped
         truncation                           │                                        │   truncation
-                                             │                                        │   text.verbosity
-                                             │                                        │ 1 note
+                                             │                                        │ 2 notes
 
       C: lost on Chat. M: lost on Messages. Ask "toolwire explain <code>" about any of the losses.
       "

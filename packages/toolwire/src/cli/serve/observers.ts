@@ -83,10 +83,11 @@ async function loadSpans(version: string): Promise<GatewayOptions['observer']> {
 }
 
 /** Keys that must not appear in a trace, even if an upstream repeats them. */
-function secretsOf({ keys, operatorKeys, upstreams }: Settings): string[] {
+function secretsOf({ keys, operatorKeys, sealKeys, upstreams }: Settings): string[] {
   return [
     ...keys,
     ...operatorKeys,
+    ...sealKeys,
     ...upstreams.flatMap(({ apiKey, headers = {} }) => [apiKey ?? [], Object.values(headers)].flat()),
   ]
 }

@@ -59,7 +59,7 @@ export async function startGateway(
     connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
   ])
   const { store, description, warning } = opened
-  const { webSockets } = settings
+  const { sealKeys, webSockets } = settings
   const { connections, addressConnections, ...limits } = settings.limits
   const usage = keepUsage(settings, await upstreamsOf(settings), store, world)
   const about = { version, store: store?.kind ?? 'none', observer, usage }
@@ -67,6 +67,7 @@ export async function startGateway(
   const gateway = createGateway({
     ...(await changeableOf(settings, mcp)),
     wires: settings.wires,
+    sealKeys,
     limits,
     webSockets,
     version,
