@@ -116,7 +116,7 @@ const without = new Set(
    messagesStrictRules openaiStrictRules FailedResponseError InvalidToolError StepError defineFlow genericOutput
    ConnectionError LawError SampleError ScriptError ScriptedRefusal calls fails says counterForModel encodingOfModel
    estimateCounter loadCounter modelLimits tokenPolicies calculateToolTokens GatewayError createFetchHandler
-   createFetchTransport ToolRegistry profileFor mcp`.split(/\s+/),
+   createFetchTransport ToolRegistry profileFor mcp envelopeMark`.split(/\s+/),
 )
 
 describe.each(Object.entries(modules))('The entry point %s', (entry, module) => {
