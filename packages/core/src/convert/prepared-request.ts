@@ -189,6 +189,11 @@ export class PreparedRequest {
     return { rules, undo: this.#callUndo, serverCalls: client.serverCalls, newId: ids.newId }
   }
 
+  /** The rounds that were answered whole, for a stream that continues them. */
+  get answeredSoFar(): Answer | undefined {
+    return this.#merged?.soFar
+  }
+
   /** Puts the earlier rounds in front of a complete answer. */
   merge(answer: Answer): Answer {
     return this.#merged?.with(answer) ?? answer

@@ -13,6 +13,7 @@ import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
 import type { Machine } from './machine.ts'
 import { bareHost, defaultStorePath, isLoopback, isOwnAddress } from './machine.ts'
+import { priceFrom } from './price-fields.ts'
 import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Resolved {
@@ -252,6 +253,7 @@ function settingsOf(
     webSockets: config.webSockets ?? 'on',
     log: config.log ?? {},
     trace: config.trace ?? {},
+    prices: (config.prices ?? []).map(priceFrom),
     otel: config.otel ?? false,
     heartbeatMs: config.heartbeatMs ?? 0,
     shutdownMs: config.shutdownMs ?? 0,

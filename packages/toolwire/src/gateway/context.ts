@@ -4,7 +4,7 @@ import type { SignalLike, WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../store/store.ts'
-import type { Observation, Observer, TraceReader } from '../telemetry/observer.ts'
+import type { Observation, Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { GatewayError } from './errors.ts'
 import { errorBody } from './errors.ts'
 import type { Admission } from './http/admission.ts'
@@ -65,6 +65,7 @@ export interface GatewayContext {
   /** The metrics in Prometheus' text form. */
   readonly metrics: (() => string) | undefined
   readonly traces: TraceReader | undefined
+  readonly usage: UsageReader | undefined
   readonly serverCallMemory: ServerCallMemory
   readonly background: BackgroundRuns
   readonly unsaved: UnsavedResponses

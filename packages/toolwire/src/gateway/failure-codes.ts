@@ -127,6 +127,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The gateway keeps no traces.',
     remedy: 'Set "trace.entries" above 0, or give "createGateway" its "traces".',
   },
+  no_usage: {
+    title: 'The gateway does not add up what is used.',
+    remedy: '"toolwire serve" does; as a library, give "createGateway" its "usage".',
+  },
   not_a_background_response: {
     title: 'Only background responses can be cancelled.',
     remedy: 'Close the connection to stop another.',

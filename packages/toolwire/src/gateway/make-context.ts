@@ -89,6 +89,7 @@ export function createFixed(
     version: options.version ?? 'unknown',
     metrics: options.metrics,
     traces: options.traces,
+    usage: options.usage,
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),

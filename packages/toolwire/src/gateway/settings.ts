@@ -3,7 +3,7 @@ import type { ExchangeOptions, Profile, ServerTool, ToolSpec, WireDefinition } f
 import type { Clock } from '../platform/clock.ts'
 import { heapShare } from '../platform/heap.ts'
 import type { Store } from '../store/store.ts'
-import type { Observer, TraceReader } from '../telemetry/observer.ts'
+import type { Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { Transport } from './http/contract.ts'
 
 export interface Timeouts {
@@ -166,6 +166,7 @@ export interface GatewayOptions {
   readonly observer?: Observer
   readonly metrics?: () => string
   readonly traces?: TraceReader
+  readonly usage?: UsageReader
   readonly clock?: Clock
   readonly newId?: (prefix: string) => string
   readonly random?: () => number
