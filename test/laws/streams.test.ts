@@ -2,6 +2,7 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
 import type { Answer } from '../../packages/core/src/model/answer.ts'
 import type { Part } from '../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../packages/core/src/model/diagnostic.ts'
@@ -228,5 +229,12 @@ function argumentsOf(text: string): unknown {
 
 function textOf({ turns }: Answer): string {
   const parts = turns.flatMap(turn => turn.parts)
-  return parts.map(part => (part.kind === 'text' || part.kind === 'refusal' ? part.text : '')).join('')
+  return parts.map(textOfPart).join('')
+}
+
+/** Also what a part says that only its own wire has. */
+function textOfPart(part: Part): string {
+  if (part.kind === 'text' || part.kind === 'refusal') return part.text
+  if (part.kind !== 'opaque') return ''
+  return (part.read?.(part.value as JsonObject, part.path) ?? []).map(textOfPart).join('')
 }

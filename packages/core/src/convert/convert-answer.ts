@@ -6,7 +6,7 @@ import { append, isObject } from '../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
-import { withoutForeignParts } from './adapt/turns/foreign-parts.ts'
+import { answerFor } from './adapt/turns/foreign-parts.ts'
 import type { Endpoints } from './exchange-options.ts'
 import { encodeErrorFor, statusOf } from './local-answer.ts'
 import type { PreparedRequest } from './prepared-request.ts'
@@ -66,7 +66,7 @@ export function convertAnswer(
     ...restored,
     // While server tool calls are pending the client sees `stop`, so that it does not wait for calls it was not sent.
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
-    turns: withoutForeignParts(restored.turns, {
+    turns: answerFor(restored.turns, {
       target: { wire: client.wire },
       isNative: client === upstream,
       isMixed: false,

@@ -82,7 +82,7 @@ test('A cache lifetime that Chat cannot express is dropped without the other cac
     prompt_cache_options: { mode: 'explicit', ttl: '12h' },
   })
   expect(value.prompt_cache_options).toEqual({ mode: 'explicit' })
-  expect(told).toEqual(['field_dropped prompt_cache_options.ttl'])
+  expect(told).toEqual(['hint_dropped prompt_cache_options.ttl'])
 })
 
 test('Without "logprobs", "top_logprobs" is not sent to Chat.', () => {
@@ -107,7 +107,6 @@ test('Settings that only OpenAI’s wires have are reported on the way to Messag
   }
   const told = [
     'field_dropped moderation',
-    'hint_dropped prompt_cache_options.mode',
     'hint_dropped prompt_cache_options.ttl',
     'hint_dropped stream_options.include_obfuscation',
   ]

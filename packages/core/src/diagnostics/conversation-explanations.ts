@@ -22,6 +22,12 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy:
       'If the model needs it, write it as text, or send the request to a server that speaks the source wire.',
   },
+  part_as_text: {
+    title: 'A part of the conversation that the target gets as text',
+    explanation:
+      'The part belongs to its own wire alone: a summary of the conversation, a message of another agent, a call that the provider ran itself. What it says can be read, so it was sent as text. Fields that cannot be read, such as ciphertext, are reported by themselves.',
+    remedy: 'Nothing to do; the model sees the content, though not in its original form.',
+  },
   progress_dropped: {
     title: "Progress of the provider's own tools was left out",
     explanation:
@@ -118,6 +124,30 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     title: 'A message has another role on the target',
     explanation: 'The target has no developer role; its nearest is system.',
     remedy: 'For an upstream that has it, set `profile: { developerRole: true }`.',
+  },
+  setting_replaced: {
+    title: 'A setting that a later one replaces',
+    explanation:
+      'The conversation sets it again in its middle, and the target has one place for it. The last value was sent; it alone decides about the answer.',
+    remedy: 'Nothing to do.',
+  },
+  setting_merged: {
+    title: 'A setting in the middle of the conversation was moved to the request',
+    explanation:
+      'The source wire changes settings by an item in the conversation. The target has them beside the conversation, so the value was sent there. A provider that caches by prefix may read the prompt anew when it changes.',
+    remedy: 'Nothing to do.',
+  },
+  turn_cleared: {
+    title: 'A message that its own provider no longer shows',
+    explanation:
+      'The message asked to be shown to the model only until the next message of the user, and that has come. It stays in the history, and was left out for the target.',
+    remedy: 'Nothing to do.',
+  },
+  result_deferred: {
+    title: 'A result that does not follow its call',
+    explanation:
+      'On the source wire a conversation may go on while a tool runs, or a tool may report without a call. The target needs a result after every call, so a placeholder stands there, and what the tool returned later is a message.',
+    remedy: 'Nothing to do; the model sees the result where it arrived.',
   },
   output_limit_added: {
     title: 'The target demands a limit for the output',

@@ -66,6 +66,12 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
       'Chat replaced these fields by "tools" and "tool_choice". They were read as tools, and written back as they were on Chat.',
     remedy: 'Use "tools" and "tool_choice" in new code.',
   },
+  tool_withdrawn: {
+    title: 'A tool that the conversation has withdrawn',
+    explanation:
+      'The source wire can withdraw a tool in the middle of a conversation. The target has one list of tools, so the tool was left out of it.',
+    remedy: 'Nothing to do; offer the tool again in the conversation if the model should have it.',
+  },
   additional_tools_merged: {
     title: 'Tools declared in the middle of the input',
     explanation:

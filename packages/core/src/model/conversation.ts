@@ -19,6 +19,8 @@ export interface Turn {
   readonly plain?: boolean
   /** The turn was in the request's separate field for instructions. */
   readonly instructions?: boolean
+  /** Its own provider does not show it to the LLM any more. */
+  readonly cleared?: boolean
   /** Where the turn comes from, if not from where its request comes from; `null` if it was made here. */
   readonly origin?: Origin | null
   readonly residue?: Residue
@@ -27,6 +29,14 @@ export interface Turn {
 interface PartBase {
   readonly path: Path
   readonly residue?: Residue
+  readonly cache?: CacheBreakpoint
+}
+
+/** The part ends a prefix that the provider is to cache. On its own wire the mark stays in the residue. */
+export interface CacheBreakpoint {
+  readonly path: Path
+  /** Every wire has two lifetimes; absent: the provider's default. */
+  readonly lifetime?: 'short' | 'long'
 }
 
 export interface TextPart extends PartBase {
@@ -81,6 +91,8 @@ export interface CallPart extends PartBase {
   /** Arguments or free text, as the LLM wrote it. If a wire's arguments are an object, its JSON. */
   readonly input: string
   readonly status?: CallStatus
+  /** The conversation may go on before the result is there. */
+  readonly async?: boolean
 }
 
 export type CallStatus = 'in_progress' | 'completed' | 'incomplete'
@@ -107,12 +119,16 @@ export interface ReasoningPart extends PartBase {
   readonly seal?: { readonly wire: string; readonly value: string; readonly redacted?: boolean }
 }
 
+/** Says in parts that every wire has what a part of one wire says; `undefined` if only that wire can read it. */
+export type PartReader = (value: JsonObject, path: Path) => readonly Part[] | undefined
+
 /** A call or result of a hosted tool, verbatim. */
 export interface HostedPart extends PartBase {
   readonly kind: 'hosted'
   readonly wire: string
   readonly type: string
   readonly value: JsonObject
+  readonly read?: PartReader
 }
 
 /** A part that the codec does not know, verbatim. */
@@ -120,6 +136,7 @@ export interface OpaquePart extends PartBase {
   readonly kind: 'opaque'
   readonly wire: string
   readonly value: unknown
+  readonly read?: PartReader
   /** Its information was also read into another part of the request, so nothing is lost without it. */
   readonly readElsewhere?: boolean
   /** It requests something from the server that only servers of its own wire can do. */

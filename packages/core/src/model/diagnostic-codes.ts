@@ -15,6 +15,7 @@ const toolSeverities = {
   misplaced_strict: 'warning',
   legacy_functions: 'info',
   additional_tools_merged: 'info',
+  tool_withdrawn: 'info',
   losses_omitted: 'warning',
 
   // Adapting them to the target
@@ -57,6 +58,7 @@ const conversationSeverities = {
   context_dropped: 'error',
   demand_dropped: 'error',
   part_dropped: 'warning',
+  part_as_text: 'info',
   progress_dropped: 'info',
   finish_unknown: 'warning',
   arguments_not_object: 'warning',
@@ -74,6 +76,10 @@ const conversationSeverities = {
   reasoning_dropped: 'warning',
   result_media_hoisted: 'info',
   role_changed: 'info',
+  setting_replaced: 'info',
+  setting_merged: 'info',
+  turn_cleared: 'info',
+  result_deferred: 'info',
   output_limit_added: 'info',
   output_limit_raised: 'warning',
   reasoning_switched_off: 'warning',

@@ -9,6 +9,8 @@ export interface Request {
   readonly turns: readonly Turn[]
   readonly tools: ToolParams
   readonly settings: Settings
+  /** Settings that the conversation changes in its middle, in order. They stay there on their own wire. */
+  readonly updates?: readonly SettingUpdate[]
   readonly residue?: Residue
 }
 
@@ -59,6 +61,13 @@ export interface Setting<T> {
   readonly path: Path
   /** Of the output limit: under the older of the two names that it has on Chat. */
   readonly older?: boolean
+}
+
+/** Settings that a place in the conversation changes. */
+export interface SettingUpdate {
+  readonly settings: Settings
+  /** They were for an earlier turn, and do not count any more. */
+  readonly isPast?: boolean
 }
 
 export type Settings = { readonly [Name in SettingName]?: Setting<SettingValues[Name]> }

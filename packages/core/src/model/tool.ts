@@ -77,6 +77,8 @@ export interface HostedTool extends ToolBase {
   readonly definition: JsonObject
   /** The tool as an ordinary function. */
   readonly emulation?: Emulation
+  /** The tools that this entry declares, as ordinary functions. */
+  readonly toolset?: Toolset
   /** The tool in neutral terms, if other wires have an equivalent. */
   readonly webSearch?: WebSearch
   /** The target has an equivalent tool and must be sent that. */
@@ -89,6 +91,19 @@ export interface Emulation {
   readonly parameters: JsonObject
   /** Keys of the definition that the emulation already expresses. */
   readonly coveredKeys?: readonly string[]
+}
+
+export interface ToolsetMember extends Pick<Emulation, 'name' | 'description' | 'parameters'> {
+  readonly deferLoading?: boolean
+}
+
+/** Several tools that one entry declares. Their calls name the toolset as a namespace. */
+export interface Toolset {
+  readonly name: string
+  readonly description: string
+  readonly members: readonly ToolsetMember[]
+  /** What the members do not express. */
+  readonly residue: Residue
 }
 
 export interface WebSearch {
@@ -156,11 +171,19 @@ export type ToolChoice = {
   | { readonly mode: 'opaque'; readonly wire: string; readonly value: unknown }
 )
 
+/** The conversation offers or withdraws a declared tool. */
+export interface ToolChange {
+  readonly kind: 'offered' | 'withdrawn'
+  readonly path: Path
+}
+
 /** The part of a request that is about tools. */
 export interface ToolParams {
   readonly tools?: readonly Tool[]
   /** Tools declared in the middle of the input. They stay there on their own wire and are merged into `tools` on others. */
   readonly additionalTools?: readonly Tool[]
+  /** Tools that the conversation offers or withdraws by name in its middle; the last change counts. */
+  readonly changes?: ReadonlyMap<string, ToolChange>
   readonly choice?: ToolChoice
   readonly parallel?: boolean
   readonly parallelPath?: Path

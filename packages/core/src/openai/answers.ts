@@ -1,6 +1,6 @@
 /** Answers of Responses: decoded with the calls undone, and encoded as one message of Chat. */
 
-import { withoutForeignParts } from '../convert/adapt/turns/foreign-parts.ts'
+import { answerFor } from '../convert/adapt/turns/foreign-parts.ts'
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { restoreAnswer } from '../convert/undo/partition-calls.ts'
 import { restoreCallPart } from '../convert/undo/restore-call-part.ts'
@@ -104,7 +104,7 @@ export function writeAssistantMessage(
   report: Report,
 ): AssistantMessage {
   const { chat } = builtInConversations
-  const known = withoutForeignParts(turns, { target: chat, isNative: false, isMixed: false, report })
+  const known = answerFor(turns, { target: chat, isNative: false, isMixed: false, report })
   reportTruncation({ turns, finish }, report)
   const answer = { turns: known, finish: { reason: 'stop' } } as const
   const { choices } = chat.encodeAnswer(answer, { newId, now: () => 0 }, report)

@@ -39,6 +39,7 @@ function adaptFor(to: WireTools, tools: ToolParams, options: ToolOptions, report
     profiles: { native: profile, foreign: profile },
     models: {},
     options: { strictPasses, ...options },
+    cacheMarks: { source: undefined, target: undefined },
     client: undefined,
   }
   return adaptTools(tools, context, report)

@@ -67,7 +67,7 @@ export const hosts: readonly Host[] = [
     baseUrl: 'https://api.openai.com/v1',
     models: ['gpt-*', 'o*', 'chatgpt-*'],
     environment: { key: 'OPENAI_API_KEY', baseUrl: 'OPENAI_BASE_URL' },
-    facts: { chat: { developerRole: true } },
+    facts: { chat: { developerRole: true, cacheBreakpoints: 4 } },
     source: 'the npm package openai 7',
     date: '2026-11',
   },

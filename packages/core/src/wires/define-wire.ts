@@ -51,6 +51,17 @@ export function defineWire<Name extends string>(wire: WireDefinition<Name>): Wir
   return wire
 }
 
+/** How a wire marks a cache breakpoint: in the field `key` of a part, with one of two lifetimes as `ttl`. */
+export interface CacheMark {
+  readonly key: string
+  readonly mark: JsonObject
+  readonly lifetimes: { readonly short: string; readonly long: string }
+  /** Texts of an assistant can be marked. */
+  readonly assistant: boolean
+  /** A breakpoint with the long lifetime must not follow one with the short lifetime. */
+  readonly longFirst: boolean
+}
+
 /** Limits of a provider for tool definitions that only lint reads. */
 export interface ToolLimits {
   readonly maxTools: number
@@ -93,6 +104,8 @@ export interface WireTools {
   readonly wire: string
   readonly title: string
   readonly profile: Profile
+  /** Absent if it has no cache breakpoints. */
+  readonly cacheMark?: CacheMark
   /** Abilities the wire itself lacks, so that no upstream's profile can claim them. */
   readonly never: readonly (keyof Profile)[]
   decodeTool(tool: unknown, path: Path, report: Report): Tool

@@ -66,6 +66,8 @@ export interface Profile {
   /** The model's largest output and its window, in tokens; `null`: not known. */
   readonly largestOutput: number | null
   readonly contextWindow: number | null
+  /** How many cache breakpoints a request may have. Most servers of Chat refuse fields that they do not know. */
+  readonly cacheBreakpoints: number
   /** Every function must carry a parameters schema. */
   readonly parametersRequired: boolean
   /** The schema's root must spell out `type: "object"`. */
@@ -115,6 +117,7 @@ export const permissiveProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: Number.POSITIVE_INFINITY,
   parametersRequired: false,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,

@@ -164,6 +164,10 @@ const modelFields: FieldsOf<ModelConfig> = {
   olderOutputLimit: { rule: flag, about: 'On Chat it knows the output limit as "max_tokens" only.' },
   largestOutput: { rule: tokensOrUnknown, about: 'The most tokens of one answer; null: not known.' },
   contextWindow: { rule: tokensOrUnknown, about: 'The tokens of its window; null: not known.' },
+  cacheBreakpoints: {
+    rule: whole(0),
+    about: 'How many cache breakpoints of a client it takes; 0 for none.',
+  },
   parametersRequired: { rule: flag, about: 'Every function must carry a parameters schema.' },
   rootTypeRequired: { rule: flag, about: 'A schema must spell out "type": "object" at its root.' },
   autoStrict: { rule: flag, about: 'It tries strict mode by itself when "strict" is left out.' },

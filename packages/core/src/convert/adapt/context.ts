@@ -5,7 +5,7 @@ import type { Origin } from '../../model/origin.ts'
 import { isNative } from '../../model/origin.ts'
 import type { Request, Settings } from '../../model/request.ts'
 import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
-import type { HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
+import type { CacheMark, HostedCalls, ServerToolCalls, WireTools } from '../../wires/define-wire.ts'
 import type { FactsByModel, Profile } from '../../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../../wires/profile.ts'
 import type { PairingPolicy, ToolOptions } from '../shared/options.ts'
@@ -35,6 +35,8 @@ export interface ConversionContext {
   }
   /** What the target's wire knows of models. */
   readonly models: FactsByModel
+  /** How the wires mark cache breakpoints. */
+  readonly cacheMarks: { readonly source: CacheMark | undefined; readonly target: CacheMark | undefined }
   readonly options: ToolOptions
   /** The client's side of an exchange. */
   readonly client: ClientSide | undefined
@@ -77,6 +79,7 @@ export function createConversionContext(
     profile: isOwn ? native : foreign,
     profiles: { native, foreign },
     models: to.profile.models,
+    cacheMarks: { source: from?.cacheMark, target: to.cacheMark },
     options,
     client,
   }
@@ -93,13 +96,13 @@ export function createAdaptContext(
   request: Request,
   report: Report,
 ): AdaptContext {
-  const { origin, source, target, isNative, models, options, client } = context
+  const { origin, source, target, isNative, models, cacheMarks, options, client } = context
   const isMixed =
     client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
   const declared = request.tools
   const profiles = profilesFor(options.model ?? request.model, context)
   const profile = isNative ? profiles.native : profiles.foreign
-  const facts = { origin, source, target, isNative, profile, profiles, models }
+  const facts = { origin, source, target, isNative, profile, profiles, models, cacheMarks }
   return { ...facts, options, client, isMixed, declared, report }
 }
 

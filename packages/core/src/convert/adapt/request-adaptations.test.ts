@@ -38,8 +38,10 @@ test('The adaptations run in the documented order.', () => {
     'restoreServerCalls',
     'readServerCalls',
     'readHostedCalls',
+    'settleAsyncCalls',
     'pairHistory',
     'adaptHistoryCalls',
+    'applyUpdates',
     'adaptOutputLimit',
     'dropPenalties',
     'adaptFormat',
@@ -48,6 +50,7 @@ test('The adaptations run in the documented order.', () => {
     'adaptEffort',
     'dropRefusedSettings',
     'shortenIdentifiers',
+    'dropClearedTurns',
     'dropItemIds',
     'adaptCallIds',
     'adaptReasoning',
@@ -55,6 +58,7 @@ test('The adaptations run in the documented order.', () => {
     'groupTurns',
     'hoistResultMedia',
     'adaptRoles',
+    'carryCacheBreakpoints',
   ])
 })
 

@@ -11,7 +11,7 @@ import type { Adaptation, ConversionContext } from './context.ts'
 import { createAdaptContext } from './context.ts'
 import { adaptFormat } from './format.ts'
 import { adaptEffort, dropRefusedSettings, limitFunctions, shortenIdentifiers } from './refused-settings.ts'
-import { adaptOutputLimit, dropPenalties, requestUsage } from './settings.ts'
+import { adaptOutputLimit, applyUpdates, dropPenalties, requestUsage } from './settings.ts'
 import { addServerTools } from './tools/add-server-tools.ts'
 import { mergeAdditionalTools } from './tools/additional-tools.ts'
 import { applyAllowedTools } from './tools/allowed-tools.ts'
@@ -25,8 +25,11 @@ import { liftRefusedChoice } from './tools/refused-choice.ts'
 import { adaptStrict } from './tools/strict.ts'
 import { adaptToolChoice } from './tools/tool-choice.ts'
 import { adaptToolNames } from './tools/tool-names.ts'
+import { settleAsyncCalls } from './turns/async-calls.ts'
+import { carryCacheBreakpoints } from './turns/cache-breakpoints.ts'
 import { adaptCallIds } from './turns/call-ids.ts'
 import { pairHistory } from './turns/call-pairing.ts'
+import { dropClearedTurns } from './turns/cleared-turns.ts'
 import { dropForeignParts } from './turns/foreign-parts.ts'
 import { adaptHistoryCalls } from './turns/history-calls.ts'
 import { readHostedCalls } from './turns/hosted-calls.ts'
@@ -69,6 +72,8 @@ const historyAdaptations: readonly Adaptation[] = [
   // Items for calls become calls and results before these are paired.
   readServerCalls,
   readHostedCalls,
+  // Before pairing, for which their results would be missing.
+  settleAsyncCalls,
   // Once all calls and results are there, under the client's ids.
   pairHistory,
   // After pairing, whose added calls are renamed too.
@@ -76,6 +81,8 @@ const historyAdaptations: readonly Adaptation[] = [
 ]
 
 const settingAdaptations: readonly Adaptation[] = [
+  // First, because the others adapt the values that are sent.
+  applyUpdates,
   adaptOutputLimit,
   dropPenalties,
   adaptFormat,
@@ -90,6 +97,7 @@ const settingAdaptations: readonly Adaptation[] = [
 
 const turnAdaptations: readonly Adaptation[] = [
   // Before grouping, which reports and drops what is left of a turn's own fields.
+  dropClearedTurns,
   dropItemIds,
   // After pairing, which may have given out new ids.
   adaptCallIds,
@@ -102,6 +110,8 @@ const turnAdaptations: readonly Adaptation[] = [
   hoistResultMedia,
   // Last, because the first turn that is not an instruction is known only now.
   adaptRoles,
+  // After everything that moves or drops parts, so that those that are sent are counted.
+  carryCacheBreakpoints,
 ]
 
 export const requestAdaptations: readonly (readonly Adaptation[])[] = [

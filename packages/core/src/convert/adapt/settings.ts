@@ -1,8 +1,29 @@
 /** Adds settings that the target requires and drops those that it refuses. */
-import type { Request, Setting } from '../../model/request.ts'
+import type { Request, Setting, Settings } from '../../model/request.ts'
 import type { AdaptContext } from './context.ts'
 import { withSettings } from './context.ts'
 import { inputSize } from './input-size.ts'
+
+/** What the conversation sets in its middle counts from there on, and so for the answer. */
+export function applyUpdates(request: Request, { isNative, report }: AdaptContext): Request {
+  const { updates, ...rest } = request
+  if (isNative || updates === undefined) return request
+  const settings: Record<string, Setting<unknown>> = { ...request.settings }
+  const replace = ({ path }: Setting<unknown>): void =>
+    report('setting_replaced', path, 'A later value counts for the answer; it was left out.')
+  for (const { settings: changed, isPast } of updates) {
+    for (const [name, setting] of Object.entries(changed)) {
+      const before = settings[name]
+      if (isPast) replace(setting)
+      else {
+        if (before !== undefined) replace(before)
+        report('setting_merged', setting.path, 'The target has this setting beside the conversation.')
+        settings[name] = setting
+      }
+    }
+  }
+  return { ...rest, settings: settings as Settings }
+}
 
 /** Adds an output limit if the target requires one, raises one below its minimum, and calls it by the name it knows. */
 export function adaptOutputLimit(request: Request, context: AdaptContext): Request {

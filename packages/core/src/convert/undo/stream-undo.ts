@@ -4,6 +4,7 @@ import { partEvents } from '../../model/answer-events.ts'
 import type { CallPart } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { PartDeltaEvent, PartEndEvent, PartStartEvent, StreamEvent } from '../../model/stream-event.ts'
+import { asRead, readAnswerPart } from '../adapt/turns/foreign-parts.ts'
 import { isList } from '../shared/shared-lists.ts'
 import type { CallRoute, CallTracker } from './call-tracker.ts'
 import { createClientTracker } from './call-tracker.ts'
@@ -40,6 +41,8 @@ export class StreamUndo implements StreamTransform {
   /** The client's index of each part that is not withheld. */
   readonly #indexes = new Map<number, number>()
   readonly #calls = new Map<number, OpenCall>()
+  /** Parts that only the upstream's wire has. They have no deltas, and are read when they are complete. */
+  readonly #foreign = new Set<number>()
 
   constructor(undoContext: UndoContext, report: Report, tracker: CallTracker = createClientTracker(report)) {
     this.#undoContext = undoContext
@@ -90,6 +93,10 @@ export class StreamUndo implements StreamTransform {
   #start(event: PartStartEvent): StreamEvent | readonly StreamEvent[] {
     const { part } = event
     if (part.kind === 'call') return this.#startCall(event, part)
+    if (part.kind === 'opaque' && !this.#undoContext.verbatim) {
+      this.#foreign.add(event.index)
+      return []
+    }
     const index = this.#nextIndex(event)
     return index === event.index ? event : { ...event, index }
   }
@@ -125,6 +132,7 @@ export class StreamUndo implements StreamTransform {
     const call = this.#calls.get(event.index)
     if (call === undefined || event.part.kind !== 'call') {
       this.#tracker.record(event.index, [{ part: event.part }])
+      if (this.#foreign.delete(event.index)) return this.#endForeign(event)
       return this.#reindexed(event)
     }
     this.#calls.delete(event.index)
@@ -135,6 +143,13 @@ export class StreamUndo implements StreamTransform {
     this.#tracker.record(event.index, [{ part: named, route }])
     if (route !== 'client') return []
     return call.withheld === undefined ? this.#endCall(call, named) : this.#completeEvents(named)
+  }
+
+  /** A part that the client's wire has no form for: the client gets what it says. */
+  #endForeign({ part }: PartEndEvent): StreamEvent[] {
+    const readable = part.kind === 'opaque' ? readAnswerPart(part) : undefined
+    const parts = part.kind === 'opaque' && readable ? asRead(part, readable, this.#report) : [part]
+    return parts.flatMap(said => [...partEvents(said, this.#tracker.nextIndex())])
   }
 
   #endCall({ index, sent }: OpenCall, named: CallPart): StreamEvent[] {

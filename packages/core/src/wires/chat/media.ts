@@ -5,6 +5,7 @@ import { compact, isObject, own } from '../../json/object.ts'
 import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { encodeCacheMark, openaiCacheMark } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import { sourceOfFileData, sourceOfUrl, urlOfSource } from '../kit/media.ts'
 import { chatResidue } from './residue.ts'
@@ -31,7 +32,8 @@ export function encodeImage(part: ImagePart, report: Report): JsonObject | undef
     report('part_dropped', part.path, 'Chat takes an image by its address or its data only; it was left out.')
     return undefined
   }
-  const written = { type: 'image_url', image_url: compact({ url, detail: part.detail }) }
+  const mark = encodeCacheMark(part, openaiCacheMark)
+  const written = { type: 'image_url', image_url: compact({ url, detail: part.detail }), ...mark }
   return chatResidue.restore(written, part.residue, report)
 }
 
@@ -72,12 +74,14 @@ export function encodeFile(part: FilePart, report: Report): JsonObject | undefin
     return undefined
   }
   const held = source.type === 'file' ? { file_id: source.id } : { file_data: urlOfSource(source) }
-  return chatResidue.restore({ type: 'file', file: compact({ ...held, filename }) }, part.residue, report)
+  const mark = encodeCacheMark(part, openaiCacheMark)
+  const written = { type: 'file', file: compact({ ...held, filename }), ...mark }
+  return chatResidue.restore(written, part.residue, report)
 }
 
 /** A document that is only text needs no file. */
 function encodeTextDocument(part: FilePart, text: string, report: Report): JsonObject {
-  const written = { type: 'text', text }
+  const written = { type: 'text', text, ...encodeCacheMark(part, openaiCacheMark) }
   if (part.filename !== undefined)
     report('field_dropped', part.path, 'The document was written as plain text, without its name.')
   return chatResidue.restore(written, part.residue, report)

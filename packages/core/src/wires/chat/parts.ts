@@ -6,6 +6,7 @@ import type { OpaquePart, Part, RefusalPart, TextPart } from '../../model/conver
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { encodeCacheMark, openaiCacheMark } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
 import { decodeForeignPart } from '../kit/foreign-parts.ts'
@@ -116,7 +117,8 @@ export function encodeContent(
   report: Report,
 ): unknown {
   const [only] = parts
-  if (only?.kind === 'text' && parts.length === 1 && (plain || !own)) return encodeBareText(only, report)
+  if (only?.kind === 'text' && parts.length === 1 && (plain || !own) && only.cache === undefined)
+    return encodeBareText(only, report)
   const written: unknown[] = []
   for (const part of parts) {
     const said = encodePart(part, report)
@@ -137,7 +139,11 @@ function encodePart(part: Part, report: Report): unknown {
   switch (part.kind) {
     case 'text':
       if (typeof chatResidue.original(part.residue)?.value === 'string') return part.text
-      return chatResidue.restore({ type: 'text', text: part.text }, part.residue, report)
+      return chatResidue.restore(
+        { type: 'text', text: part.text, ...encodeCacheMark(part, openaiCacheMark) },
+        part.residue,
+        report,
+      )
     case 'refusal':
       return chatResidue.restore({ type: 'refusal', refusal: part.text }, part.residue, report)
     case 'image':

@@ -11,6 +11,7 @@ import { FieldReader } from '../kit/field-reader.ts'
 import { inputText, parseObject } from '../kit/json-text.ts'
 import type { EncodeContext } from './residue.ts'
 import { messagesResidue } from './residue.ts'
+import { toolsetNames } from './tools/toolsets.ts'
 
 export function decodeCall(block: JsonObject, path: Path): CallPart | undefined {
   const fields = new FieldReader(block)
@@ -23,6 +24,11 @@ export function decodeCall(block: JsonObject, path: Path): CallPart | undefined 
   const part: Draft<CallPart> = { kind: 'call', form: 'function', name, input, path }
   const id = fields.string('id')
   if (id !== undefined) part.id = id
+  const toolset = own(block, 'toolset_name')
+  if (typeof toolset === 'string' && toolsetNames.has(toolset)) {
+    fields.ignore('toolset_name')
+    part.namespace = toolset
+  }
   const defaults: ResidueEntry[] = isObject(value) ? [] : [[['input'], value]]
   const caller = own(block, 'caller')
   if (isDirect(caller)) {
@@ -40,7 +46,8 @@ function isDirect(caller: unknown): boolean {
 export function encodeCall(part: CallPart, context: EncodeContext): JsonObject {
   const { report, answer, own: isOwn } = context
   const { name, residue } = part
-  if (part.namespace !== undefined) {
+  const isMember = toolsetNames.has(part.namespace)
+  if (part.namespace !== undefined && !isMember) {
     report(
       'field_dropped',
       into(part.path, 'namespace'),
@@ -52,6 +59,7 @@ export function encodeCall(part: CallPart, context: EncodeContext): JsonObject {
   const id = part.id ?? (fresh ? answer.newId('toolu_') : undefined)
   const written: Record<string, unknown> =
     id === undefined ? { type: 'tool_use', name } : { type: 'tool_use', id, name }
+  if (isMember) written.toolset_name = part.namespace
   if (fresh) written.caller = { type: 'direct' }
   if (isUnchanged(part)) return messagesResidue.complete(written, residue, report)
   written.input = encodeInput(part, report)

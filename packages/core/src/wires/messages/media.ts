@@ -6,9 +6,10 @@ import type { FilePart, ImagePart, MediaSource, TextPart } from '../../model/con
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { encodeCacheMark } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import { decodeSource } from '../kit/media.ts'
-import { messagesResidue } from './residue.ts'
+import { messagesCacheMark, messagesResidue } from './residue.ts'
 
 export function decodeImage(block: JsonObject, path: Path): ImagePart | undefined {
   const fields = new FieldReader(block)
@@ -98,14 +99,20 @@ export function encodeImage(part: ImagePart, report: Report): JsonObject | undef
       `Messages has no "detail" for images; ${JSON.stringify(part.detail)} was left out.`,
     )
   }
-  return messagesResidue.complete({ type: 'image', source: encodeSource(part.source) }, part.residue, report)
+  const written = {
+    type: 'image',
+    source: encodeSource(part.source),
+    ...encodeCacheMark(part, messagesCacheMark),
+  }
+  return messagesResidue.complete(written, part.residue, report)
 }
 
 export function encodeFile(part: FilePart, report: Report): unknown {
   const kept = messagesResidue.original(part.residue)
   if (kept !== undefined) return kept.value
   const written = compact({ type: 'document', source: encodeSource(part.source), title: part.filename })
-  return messagesResidue.complete(written, part.residue, report)
+  const marked = { ...written, ...encodeCacheMark(part, messagesCacheMark) }
+  return messagesResidue.complete(marked, part.residue, report)
 }
 
 function encodeSource(source: MediaSource): JsonObject {

@@ -2,13 +2,22 @@
 
 import type { Draft, JsonObject } from '../../json/object.ts'
 import { append, isObject, own } from '../../json/object.ts'
-import type { Part, RefusalPart, ResultPart, TextPart } from '../../model/conversation.ts'
+import type {
+  HostedPart,
+  OpaquePart,
+  Part,
+  RefusalPart,
+  ResultPart,
+  TextPart,
+} from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { encodeCacheMark, reportCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
+import { orphans } from '../kit/residue.ts'
 import { decodeAnnotations, encodeAnnotations, withoutCitations } from './annotations.ts'
 import { decodeCall, encodeCall } from './calls.ts'
 import {
@@ -19,9 +28,12 @@ import {
   encodeFile,
   encodeImage,
 } from './media.ts'
+import { readerOf } from './readable.ts'
 import { decodeRedactedThinking, decodeThinking, encodeReasoning } from './reasoning.ts'
 import type { EncodeContext } from './residue.ts'
-import { messagesResidue } from './residue.ts'
+import { messagesCacheMark, messagesResidue } from './residue.ts'
+import { isToolChange } from './tools/tool-changes.ts'
+import { toolsetNames } from './tools/toolsets.ts'
 
 type BlockReader = (block: JsonObject, path: Path) => Part | undefined
 
@@ -49,12 +61,22 @@ export function decodeBlock(block: unknown, path: Path, known: typeof readers = 
   if (typeof block === 'string') return decodeBareText(block, path)
   if (!isObject(block)) return { kind: 'opaque', wire: 'messages', value: block, path }
   const type = own(block, 'type')
-  const part = known.get(type)?.(block, path)
-  if (part !== undefined) return part
-  if (typeof type === 'string' && isHosted(type)) {
-    return { kind: 'hosted', wire: 'messages', type, value: block, path }
+  return known.get(type)?.(block, path) ?? decodeOwnBlock(type, block, path)
+}
+
+/** A block that only this wire has. */
+function decodeOwnBlock(type: unknown, block: JsonObject, path: Path): HostedPart | OpaquePart {
+  const hosted = typeof type === 'string' && isHosted(type)
+  const read = readerOf(type, hosted)
+  const part: Draft<HostedPart | OpaquePart> = hosted
+    ? { kind: 'hosted', wire: 'messages', type, value: block, path }
+    : { kind: 'opaque', wire: 'messages', value: block, path }
+  if (read !== undefined) part.read = read
+  if (part.kind === 'opaque' && isToolChange(block)) {
+    part.readElsewhere = true
+    part.residue = orphans(block, ['type', 'tool'], path)
   }
-  return { kind: 'opaque', wire: 'messages', value: block, path }
+  return part
 }
 
 /** Calls that the provider ran, and their results, which have one type per tool. */
@@ -87,6 +109,12 @@ function decodeResult(block: JsonObject, path: Path): ResultPart {
   const isError = fields.boolean('is_error')
   if (isError !== undefined) part.isError = isError
   const defaults: ResidueEntry[] = []
+  // Its call names the toolset too.
+  const toolset = own(block, 'toolset_name')
+  if (typeof toolset === 'string' && toolsetNames.has(toolset)) {
+    fields.ignore('toolset_name')
+    defaults.push([['toolset_name'], toolset])
+  }
   const content = decodeResultContent(own(block, 'content'), part, defaults)
   if (content !== undefined) {
     part.content = content
@@ -163,10 +191,12 @@ function encodeText(part: TextPart, context: EncodeContext): unknown {
   // Servers refuse a blank text block.
   if (!context.own && part.text.trim() === '' && citations === undefined) {
     reportResidue(part.residue, report)
+    reportCache(part, report)
     return undefined
   }
   const written: Record<string, unknown> = { type: 'text', text: part.text }
   if (citations !== undefined) written.citations = citations
+  Object.assign(written, encodeCacheMark(part, messagesCacheMark))
   return messagesResidue.complete(written, withoutCitations(part.residue), report)
 }
 
@@ -195,6 +225,7 @@ function encodeResult(part: ResultPart, context: EncodeContext): JsonObject {
   if (callId !== undefined) written.tool_use_id = callId
   if (content !== undefined) written.content = content
   if (isError !== undefined) written.is_error = isError
+  Object.assign(written, encodeCacheMark(part, messagesCacheMark))
   return messagesResidue.complete(written, residue, report)
 }
 
@@ -203,6 +234,7 @@ function resultContent({ plain, content }: ResultPart, context: EncodeContext): 
   const [only] = content
   if (plain && content.length === 1 && only?.kind === 'text' && only.text.trim() === '') {
     reportResidue(only.residue, context.report)
+    reportCache(only, context.report)
     return only.text
   }
   return encodeContent(plain, content, context)
@@ -220,7 +252,8 @@ export function encodeContent(
 }
 
 /** A text whose block would have no other field. */
-function isBare({ text, citations, logprobs, residue }: TextPart): boolean {
+function isBare({ text, citations, logprobs, residue, cache }: TextPart): boolean {
+  if (cache !== undefined) return false
   return citations === undefined && logprobs === undefined && residue === undefined && text.trim() !== ''
 }
 

@@ -1,8 +1,17 @@
 /** Residue of Messages, and what its encoders share. */
 import type { Report } from '../../model/diagnostic.ts'
+import type { CacheMark } from '../define-wire.ts'
 import { WireResidue } from '../kit/residue.ts'
 
 export const messagesResidue: WireResidue = new WireResidue('messages')
+
+export const messagesCacheMark: CacheMark = {
+  key: 'cache_control',
+  mark: { type: 'ephemeral' },
+  lifetimes: { short: '5m', long: '1h' },
+  assistant: true,
+  longFirst: true,
+}
 
 export interface EncodeContext {
   readonly report: Report

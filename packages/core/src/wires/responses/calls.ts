@@ -7,6 +7,7 @@ import type { CallPart, CallStatus, Part, ResultPart } from '../../model/convers
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { contentWithCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import { inputText, jsonText } from '../kit/json-text.ts'
 import { takeDefault } from '../kit/residue.ts'
@@ -37,7 +38,11 @@ export function decodeCall(item: JsonObject, path: Path, form: Form): CallPart |
   if (namespace !== undefined) part.namespace = namespace
   const status = decodeStatus(item, fields)
   if (status !== undefined) part.status = status
-  part.residue = responsesResidue.create(path, fields.unread(), oddValue(item, key))
+  const defaults = oddValue(item, key)
+  // The field itself stays in the residue: no other wire has it.
+  if (own(item, 'async') === true) part.async = true
+  else if (fields.boolean('async') === false) defaults.push([['async'], false])
+  part.residue = responsesResidue.create(path, fields.unread(), defaults)
   return part
 }
 
@@ -137,7 +142,8 @@ function decodeOutput(item: JsonObject, fields: FieldReader, path: Path, report:
 }
 
 export function encodeResult(part: ResultPart, context: EncodeContext): JsonObject {
-  const content = part.isError ? putErrorMark(part.content, part.path) : part.content
+  const said = part.isError ? putErrorMark(part.content, part.path) : part.content
+  const content = contentWithCache(part, said, context.report)
   const [first] = content
   // One bare text is accepted by every server.
   const bare =

@@ -5,6 +5,7 @@ import { compact } from '../../json/object.ts'
 import type { FilePart, ImagePart, MediaSource } from '../../model/conversation.ts'
 import type { Path } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { encodeCacheMark, openaiCacheMark, reportCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import { sourceOfFileData, sourceOfUrl, urlOfSource } from '../kit/media.ts'
 import type { EncodeContext } from './residue.ts'
@@ -33,7 +34,8 @@ export function encodeImage(part: ImagePart, context: EncodeContext): JsonObject
     return undefined
   }
   const place = source.type === 'file' ? { file_id: source.id } : { image_url: urlOfSource(source) }
-  const written = compact({ type: 'input_image', ...place, detail })
+  const mark = encodeCacheMark(part, openaiCacheMark)
+  const written = { ...compact({ type: 'input_image', ...place, detail }), ...mark }
   return responsesResidue.restore(written, part.residue, context.report)
 }
 
@@ -73,7 +75,10 @@ export function encodeFile(part: FilePart, textType: string, context: EncodeCont
       const message = 'The document was written as text, which has no place for its name.'
       context.report('field_dropped', part.path, message)
     }
-    return responsesResidue.restore({ type: textType, text: source.text }, part.residue, context.report)
+    if (textType === 'output_text') reportCache(part, context.report)
+    const mark = textType === 'output_text' ? undefined : encodeCacheMark(part, openaiCacheMark)
+    const written = { type: textType, text: source.text, ...mark }
+    return responsesResidue.restore(written, part.residue, context.report)
   }
   const place =
     source.type === 'file'
@@ -81,6 +86,7 @@ export function encodeFile(part: FilePart, textType: string, context: EncodeCont
       : source.type === 'url'
         ? { file_url: source.url }
         : { file_data: urlOfSource(source) }
-  const written = compact({ type: 'input_file', filename, ...place })
+  const mark = encodeCacheMark(part, openaiCacheMark)
+  const written = { ...compact({ type: 'input_file', filename, ...place }), ...mark }
   return responsesResidue.restore(written, part.residue, context.report)
 }

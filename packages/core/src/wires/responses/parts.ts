@@ -6,6 +6,7 @@ import type { OpaquePart, Part, RefusalPart, Role, TextPart } from '../../model/
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
+import { encodeCacheMark, openaiCacheMark, reportCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
 import type { ContentDecoder, OwnForms } from '../kit/foreign-parts.ts'
 import { decodeForeignPart } from '../kit/foreign-parts.ts'
@@ -161,7 +162,11 @@ function encodeText(part: TextPart, role: Role, context: EncodeContext): JsonObj
       written.annotations = citations.map(citation => encodeCitation(citation, part, context))
     } else if (!responsesResidue.owns(part.residue)) written.annotations = []
     if (logprobs !== undefined) written.logprobs = logprobs
-  } else reportInputText(part, context)
+    reportCache(part, context.report)
+  } else {
+    reportInputText(part, context)
+    Object.assign(written, encodeCacheMark(part, openaiCacheMark))
+  }
   return responsesResidue.restore(written, part.residue, context.report)
 }
 
@@ -175,6 +180,7 @@ function reportInputText(part: TextPart, context: EncodeContext): void {
 export function isBareText(part: Part | undefined): part is TextPart {
   return (
     part?.kind === 'text' &&
+    part.cache === undefined &&
     !responsesResidue.owns(part.residue) &&
     (part.residue === undefined || part.residue.entries.length === 0) &&
     part.logprobs === undefined &&

@@ -1,7 +1,15 @@
 /** Applies the policies for hosted and unknown tools. */
 import type { Path } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
-import type { Emulation, FunctionTool, HostedTool, OpaqueTool, Tool } from '../../../model/tool.ts'
+import type {
+  Emulation,
+  FunctionTool,
+  HostedTool,
+  NamespaceTool,
+  OpaqueTool,
+  Tool,
+  Toolset,
+} from '../../../model/tool.ts'
 import { orphans } from '../../../wires/kit/residue.ts'
 import type { HostedFunction, HostedPolicy } from '../../shared/options.ts'
 import { originOf } from '../../shared/tools.ts'
@@ -25,6 +33,8 @@ function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly T
       return pass(tool, context)
     case 'emulate':
     case 'handler': {
+      if (tool.toolset !== undefined && custom === undefined && policy === 'emulate')
+        return expand(tool, tool.toolset, context)
       const emulation = emulationOf(tool, custom)
       if (emulation !== undefined) return emulate(tool, emulation, policy, context)
       return drop(
@@ -66,7 +76,8 @@ export function choosePolicy(tool: HostedTool, { options, profile, isNative }: A
   if (typeof named === 'string') return { policy: named, stated: true }
   if (named !== undefined) return { policy: named.policy, stated: true, emulation: named }
   if (isNative) return { policy: 'keep', stated: false }
-  if (tool.executor === 'client' && tool.emulation !== undefined) return { policy: 'emulate', stated: false }
+  const isKnown = (tool.emulation ?? tool.toolset) !== undefined
+  if (tool.executor === 'client' && isKnown) return { policy: 'emulate', stated: false }
   return { policy: tool.webSearch !== undefined && profile.webSearch ? 'pass' : 'drop', stated: false }
 }
 
@@ -131,6 +142,31 @@ function emulate(
     parametersPath: [...tool.root, 'parameters'],
     residue,
     origin: { ...originOf(tool), ...(handled && { handled }) },
+  }
+}
+
+/** The members of a toolset as a namespace of functions. */
+function expand(
+  tool: HostedTool,
+  { name, description, members, residue }: Toolset,
+  { report }: AdaptContext,
+): NamespaceTool {
+  const { root, type } = tool
+  const message = `"${type}" became ${members.length} functions of the namespace "${name}".`
+  report('hosted_tool_emulated', typePath(tool), message)
+  return {
+    kind: 'namespace',
+    root,
+    name,
+    description,
+    residue,
+    tools: members.map<FunctionTool>(member => ({
+      kind: 'function',
+      root,
+      path: root,
+      parametersPath: root,
+      ...member,
+    })),
   }
 }
 

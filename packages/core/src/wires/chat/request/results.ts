@@ -6,6 +6,7 @@ import type { ResultPart, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
+import { contentWithCache } from '../../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { putErrorMark, takeErrorMark } from '../../kit/tool-error-mark.ts'
 import { decodeId } from '../calls.ts'
@@ -43,7 +44,8 @@ export function holdsResultBlocks(message: JsonObject): boolean {
 }
 
 export function encodeResultMessage(part: ResultPart, report: Report): Record<string, unknown> {
-  const parts = part.isError ? putErrorMark(part.content, part.path) : part.content
+  const marked = part.isError ? putErrorMark(part.content, part.path) : part.content
+  const parts = contentWithCache(part, marked, report)
   const stoodHere = chatResidue.owns(part.residue) && part.path.at(-2) !== 'content'
   const content = encodeContent(parts, stoodHere, part.plain, report)
   const written: Record<string, unknown> = { role: 'tool' }

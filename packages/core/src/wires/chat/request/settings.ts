@@ -4,6 +4,7 @@ import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { OutputFormat, Settings } from '../../../model/request.ts'
+import { openaiCacheMark } from '../../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
@@ -108,16 +109,31 @@ export function encodeSettings(
   report: Report,
 ): void {
   const { maxOutputTokens: limit, stop, format } = settings
+  const fitting = isOwn ? settings : withChatValues(settings, report)
   if (limit !== undefined) {
     const [current, deprecated] = limitKeys
     written[limit.older === true ? deprecated : current] = limit.value
   }
-  encodeFieldSettings(plainSettings, settings, written)
+  encodeFieldSettings(plainSettings, fitting, written)
   encodeTopLogprobs(settings, isOwn, written, report)
   if (stop !== undefined) written.stop = stop.value
   encodeInnerSettings(streamOptions, 'stream_options', settings, written)
-  encodeInnerSettings(cacheOptions, 'prompt_cache_options', settings, written)
+  encodeInnerSettings(cacheOptions, 'prompt_cache_options', fitting, written)
   if (format !== undefined) written.response_format = encodeFormat(format.value)
+}
+
+/** Some values of shared settings are not Chat's. */
+function withChatValues(settings: Settings, report: Report): Settings {
+  const { serviceTier, promptCacheTtl, ...rest } = settings
+  const fitting: Draft<Settings> = rest
+  if (serviceTier?.value === 'ultrafast') {
+    report('field_dropped', serviceTier.path, 'Chat has no service tier "ultrafast"; "fast" is the nearest.')
+    fitting.serviceTier = { ...serviceTier, value: 'fast' }
+  } else if (serviceTier !== undefined) fitting.serviceTier = serviceTier
+  if (promptCacheTtl?.value === openaiCacheMark.lifetimes.long) {
+    report('hint_dropped', promptCacheTtl.path, 'Chat keeps prompts for 30 minutes; it was left out.')
+  } else if (promptCacheTtl !== undefined) fitting.promptCacheTtl = promptCacheTtl
+  return fitting
 }
 
 /** On other wires `top_logprobs` without `logprobs` has no effect; Chat refuses it. */

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { Score, WireTools } from '../../define-wire.ts'
+import { openaiCacheMark } from '../../kit/conversation/cache-breakpoints.ts'
 import { openaiLimits } from '../../kit/openai-facts.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
 import { chatProfile } from './profile.ts'
@@ -10,6 +11,7 @@ export const chatTools: WireTools = {
   wire: 'chat',
   title: 'OpenAI Chat Completions',
   profile: chatProfile,
+  cacheMark: openaiCacheMark,
   never: ['namespaces', 'additionalTools', 'webSearch'],
   decodeTool: decodeTool,
   encodeTool: encodeTool,

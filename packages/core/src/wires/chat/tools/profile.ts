@@ -36,6 +36,7 @@ export const chatProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 0,
   parametersRequired: false,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,

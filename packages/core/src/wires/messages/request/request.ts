@@ -1,7 +1,7 @@
 /** A Messages request. */
 
-import type { JsonObject } from '../../../json/object.ts'
-import { append, own } from '../../../json/object.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, isObject, own } from '../../../json/object.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
@@ -10,7 +10,7 @@ import { FieldReader } from '../../kit/field-reader.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
 import { messagesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
-import { decodeSettings, encodeSettings } from './settings.ts'
+import { decodeSettings, decodeUpdates, encodeSettings } from './settings.ts'
 import { decodeSystem, decodeTurn, encodeSystem, encodeTurns } from './turns.ts'
 
 export function decodeRequest(body: JsonObject, report: Report): Request {
@@ -25,8 +25,9 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   else keepUnreadHistory('messages', 'a list of messages', { body, fields, defaults }, report)
   const turns: Turn[] = system === undefined ? [] : [system]
   if (Array.isArray(messages)) {
+    const lastUser = messages.findLastIndex(message => isObject(message) && own(message, 'role') === 'user')
     messages.forEach((message, i) => {
-      turns.push(decodeTurn(message, ['messages', i]))
+      turns.push(decodeTurn(message, ['messages', i], i < lastUser))
     })
   }
   const more: ResidueEntry[] = []
@@ -35,10 +36,12 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   const entries = fields.unread()
   append(entries, more)
   // Also if empty: it marks the request as read from this wire.
-  const residue = messagesResidue.create([], entries, defaults)
-  return model === undefined
-    ? { turns, tools, settings, residue }
-    : { model, turns, tools, settings, residue }
+  const request: Draft<Request> = { turns, tools, settings }
+  request.residue = messagesResidue.create([], entries, defaults)
+  if (model !== undefined) request.model = model
+  const updates = decodeUpdates(messages)
+  if (updates !== undefined) request.updates = updates
+  return request
 }
 
 export function encodeRequest(request: Request, report: Report): JsonObject {

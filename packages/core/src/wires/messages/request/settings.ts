@@ -2,9 +2,11 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
+import type { CacheBreakpoint } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import type { OutputFormat, Setting, SettingName, Settings } from '../../../model/request.ts'
+import type { OutputFormat, Setting, SettingName, Settings, SettingUpdate } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
+import { encodeCacheMark, openaiCacheMark } from '../../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
@@ -14,6 +16,40 @@ import {
   openObject,
 } from '../../kit/plain-settings.ts'
 import type { Leftovers } from '../../kit/residue.ts'
+import { takeDefault } from '../../kit/residue.ts'
+import { messagesCacheMark } from '../residue.ts'
+
+/** Settings that system messages change, each for the turn of the user's message before it. */
+export function decodeUpdates(messages: unknown): SettingUpdate[] | undefined {
+  if (!Array.isArray(messages)) return undefined
+  const lastTurn = messages.findLastIndex(beginsTurn)
+  const updates: SettingUpdate[] = []
+  messages.forEach((message: unknown, i) => {
+    const settings = decodeUpdate(message, ['messages', i])
+    if (settings !== undefined) updates.push(i < lastTurn ? { settings, isPast: true } : { settings })
+  })
+  return updates.length === 0 ? undefined : updates
+}
+
+/** A message of the user that is not only the results of calls. */
+function beginsTurn(message: unknown): boolean {
+  if (!isObject(message) || own(message, 'role') !== 'user') return false
+  const content = own(message, 'content')
+  return (
+    !Array.isArray(content) || content.some(block => !isObject(block) || own(block, 'type') !== 'tool_result')
+  )
+}
+
+/** The effort that a system message sets, if it is all that the message sets. */
+export function decodeUpdate(message: unknown, root: Path): Settings | undefined {
+  const isSystem = isObject(message) && own(message, 'role') === 'system'
+  const config = isSystem ? own(message, 'output_config') : undefined
+  if (!isObject(config)) return undefined
+  const fields = new FieldReader(config)
+  const effort = decodeEffort(config, fields)
+  if (effort === undefined || fields.unread().length > 0) return undefined
+  return { effort: { value: effort, path: [...root, 'output_config', 'effort'] } }
+}
 
 const toTier: ReadonlyMap<unknown, string> = new Map([
   ['auto', 'auto'],
@@ -46,13 +82,23 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
   }
   const effort = settings.effort ?? budgetEffort(own(body, 'thinking'))
   if (effort !== undefined) settings.effort = effort
-  const tier = toTier.get(own(body, 'service_tier'))
-  if (tier !== undefined) {
-    fields.ignore('service_tier')
-    settings.serviceTier = { value: tier, path: ['service_tier'] }
-  }
+  decodeTier(body, fields, settings, left)
   decodeInnerSettings(metadataSettings, 'metadata', fields, settings, left)
   return settings
+}
+
+/** What is fast here is a tier on other wires. */
+function decodeTier(body: JsonObject, fields: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
+  takeDefault(fields, 'speed', 'standard', left.defaults)
+  if (fields.is('speed', 'fast')) {
+    settings.serviceTier = { value: 'fast', path: ['speed'] }
+    takeDefault(fields, 'service_tier', 'auto', left.defaults)
+    return
+  }
+  const tier = toTier.get(own(body, 'service_tier'))
+  if (tier === undefined) return
+  fields.ignore('service_tier')
+  settings.serviceTier = { value: tier, path: ['service_tier'] }
 }
 
 function decodeConfig(
@@ -130,8 +176,8 @@ export function encodeSettings(settings: Settings, body: Record<string, unknown>
   if (saidEffort !== undefined || saidFormat !== undefined) {
     body.output_config = compact({ effort: saidEffort, format: saidFormat })
   }
-  const tier = encodeTier(settings.serviceTier, report)
-  if (tier !== undefined) body.service_tier = tier
+  encodeTier(settings.serviceTier, body, report)
+  encodeCache(settings, body, report)
   const userId = user ?? safetyIdentifier
   if (userId !== undefined) body.metadata = { user_id: userId.value }
 }
@@ -166,17 +212,38 @@ function encodeFormat(format: Setting<OutputFormat> | undefined, report: Report)
   return compact({ type, schema })
 }
 
-function encodeTier(tier: Setting<string> | undefined, report: Report): string | undefined {
-  if (tier === undefined) return undefined
+/** Explicit breakpoints are what this wire has; an implicit one is set on request. */
+function encodeCache(
+  { promptCacheMode: mode, promptCacheTtl: ttl }: Settings,
+  body: Record<string, unknown>,
+  report: Report,
+): void {
+  const isImplicit = mode?.value === 'implicit'
+  const { short, long } = openaiCacheMark.lifetimes
+  const cache: Draft<CacheBreakpoint> = { path: [] }
+  if (ttl?.value === long) cache.lifetime = 'long'
+  else if (ttl?.value === short) cache.lifetime = 'short'
+  if (isImplicit) Object.assign(body, encodeCacheMark({ cache }, messagesCacheMark))
+  if (mode !== undefined && mode.value !== 'explicit' && !isImplicit) reportHint(mode, report)
+  if (ttl !== undefined && !(isImplicit && cache.lifetime)) reportHint(ttl, report)
+}
+
+function reportHint({ path }: Setting<string>, report: Report): void {
+  report('hint_dropped', path, `Messages has no place for "${path.join('.')}"; it was left out.`)
+}
+
+/** The tiers that are faster than the usual one are the same here. */
+const fastTiers: ReadonlySet<string> = new Set(['fast', 'priority', 'ultrafast'])
+
+function encodeTier(tier: Setting<string> | undefined, body: Record<string, unknown>, report: Report): void {
+  if (tier === undefined) return
   const said = fromTier.get(tier.value)
-  if (said === undefined) {
-    report(
-      'field_dropped',
-      tier.path,
-      `Messages has no service tier ${JSON.stringify(tier.value)}; it was left out.`,
-    )
-  }
-  return said
+  if (said !== undefined) body.service_tier = said
+  else if (fastTiers.has(tier.value)) body.speed = 'fast'
+  if (said !== undefined || tier.value === 'fast' || tier.value === 'priority') return
+  const outcome = body.speed === 'fast' ? '"fast" is the nearest' : 'it was left out'
+  const message = `Messages has no service tier ${JSON.stringify(tier.value)}; ${outcome}.`
+  report('field_dropped', tier.path, message)
 }
 
 /** Settings that Messages has no field for. Dropping one that asks for its default behaviour is only a hint. */
@@ -189,8 +256,6 @@ const unsayable: readonly [name: SettingName, code: 'field_dropped' | 'hint_drop
   ['moderation', 'field_dropped'],
   ['promptCacheKey', 'hint_dropped'],
   ['promptCacheRetention', 'hint_dropped'],
-  ['promptCacheMode', 'hint_dropped'],
-  ['promptCacheTtl', 'hint_dropped'],
   ['includeObfuscation', 'hint_dropped'],
 ]
 

@@ -1,6 +1,6 @@
 /** Messages and the system prompt. */
 
-import type { Draft } from '../../../json/object.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
 import type { Role, Turn } from '../../../model/conversation.ts'
 import type { Path } from '../../../model/diagnostic.ts'
@@ -11,6 +11,7 @@ import { reportResidue } from '../../kit/report-residue.ts'
 import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from '../parts.ts'
 import type { EncodeContext } from '../residue.ts'
 import { messagesResidue } from '../residue.ts'
+import { decodeUpdate } from './settings.ts'
 
 const roles: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
   ['user', 'user'],
@@ -27,7 +28,8 @@ const written: { readonly [R in Role]: string } = {
   tool: 'user',
 }
 
-export function decodeTurn(message: unknown, root: Path): Turn {
+/** `isPast`: a message of the user follows. */
+export function decodeTurn(message: unknown, root: Path, isPast = false): Turn {
   const role = isObject(message) ? roles.get(own(message, 'role')) : undefined
   // Without a known role the message is kept verbatim for its own wire.
   if (!isObject(message) || role === undefined) {
@@ -40,10 +42,35 @@ export function decodeTurn(message: unknown, root: Path): Turn {
   const content = own(message, 'content')
   if (decodeContent(content, into(root, 'content'), turn)) fields.ignore('content')
   if (content === undefined || isEmptyList(content)) defaults.push([['content'], content])
+  if (role === 'system') decodeDirectives(message, turn, fields, defaults, isPast)
   const entries = fields.unread()
   if (entries.length > 0 || defaults.length > 0)
     turn.residue = messagesResidue.create(root, entries, defaults)
   return turn
+}
+
+/** What a system message in the middle says besides its content: an effort, and how long it is shown. */
+function decodeDirectives(
+  message: JsonObject,
+  turn: Draft<Turn>,
+  fields: FieldReader,
+  defaults: ResidueEntry[],
+  isPast: boolean,
+): void {
+  if (decodeUpdate(message, turn.root) !== undefined) {
+    fields.ignore('output_config')
+    defaults.push([['output_config'], own(message, 'output_config')])
+    if (own(message, 'content') === undefined) {
+      turn.parts = [
+        { kind: 'opaque', wire: 'messages', value: message, path: turn.root, readElsewhere: true },
+      ]
+    }
+  }
+  const clearAt = own(message, 'clear_at')
+  if (clearAt !== 'never' && clearAt !== 'next_user_message') return
+  fields.ignore('clear_at')
+  defaults.push([['clear_at'], clearAt])
+  if (clearAt === 'next_user_message' && isPast) turn.cleared = true
 }
 
 /** Whether the content could be read. */

@@ -4,11 +4,12 @@
  */
 
 import type { JsonObject } from '../../../json/object.ts'
-import { compact, own } from '../../../json/object.ts'
+import { compact, own, ownString } from '../../../json/object.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { Emulation, HostedTool, WebSearch } from '../../../model/tool.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
+import { decodeToolset } from './toolsets.ts'
 
 type Look = Omit<Emulation, 'name'>
 
@@ -95,6 +96,8 @@ const families: ReadonlyMap<string, Family> = new Map<string, Family>([
   ['code_execution', { executor: 'provider' }],
   ['tool_search_tool_bm25', { executor: 'provider' }],
   ['tool_search_tool_regex', { executor: 'provider' }],
+  ['advisor', { executor: 'provider' }],
+  ['mcp_toolset', { executor: 'provider' }],
 ])
 
 export const hostedFamilies: readonly string[] = [...families.keys()]
@@ -115,7 +118,9 @@ export function decodeHostedTool(tool: JsonObject, type: string, path: Path): Ho
     definition: tool,
     executor: family.executor,
     ...compact({
+      label: ownString(tool, 'mcp_server_name'),
       emulation,
+      toolset: decodeToolset(familyName, tool, path),
       webSearch: familyName === 'web_search' ? decodeWebSearch(tool, path) : undefined,
     }),
   }

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
 import { messagesStrictRules } from '../../../schema/strict/rules.ts'
 import type { HostedToolFacts, Score, ToolLimits, WireTools } from '../../define-wire.ts'
+import { messagesCacheMark } from '../residue.ts'
 import { hostedFamilies } from './hosted-tools.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
 import { messagesProfile } from './profile.ts'
@@ -34,6 +35,8 @@ const hostedTools: HostedToolFacts = {
     ['code_execution', ['name']],
     ['tool_search_tool_bm25', ['name']],
     ['tool_search_tool_regex', ['name']],
+    ['advisor', ['name', 'model']],
+    ['mcp_toolset', ['mcp_server_name']],
   ]),
   exactlyOne: new Map(),
 }
@@ -42,6 +45,7 @@ export const messagesTools: WireTools = {
   wire: 'messages',
   title: 'Anthropic Messages',
   profile: messagesProfile,
+  cacheMark: messagesCacheMark,
   never: ['namespaces', 'additionalTools', 'customTools', 'allowedTools', 'penalties'],
   decodeTool: decodeTool,
   encodeTool: encodeTool,

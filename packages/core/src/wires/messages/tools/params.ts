@@ -7,6 +7,7 @@ import type { ResidueEntry } from '../../../model/residue.ts'
 import type { ToolParams } from '../../../model/tool.ts'
 import { decodeToolList } from '../../kit/tool-list.ts'
 import { messagesResidue } from '../residue.ts'
+import { decodeToolChanges } from './tool-changes.ts'
 import { decodeToolChoice, encodeToolChoice } from './tool-choice.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
@@ -20,6 +21,7 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const params: Draft<ToolParams> = {}
   const tools = decodeToolList(body, 'tools', decodeTool, entries, report)
   if (tools !== undefined) params.tools = tools
+  Object.assign(params, decodeToolChanges(own(body, 'messages'), report))
   if (choice !== undefined && choice !== null) {
     Object.assign(params, decodeToolChoice(choice, ['tool_choice'], report))
   }

@@ -36,6 +36,7 @@ export const messagesProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 4,
   parametersRequired: true,
   rootTypeRequired: true,
   strictRules: messagesStrictRules,

@@ -72,9 +72,10 @@ function isErrorBody(body: JsonObject): boolean {
   return own(body, 'output') === undefined && own(body, 'status') === undefined
 }
 
-/** All turns of an answer are the assistant's, also results of tools that the provider ran. */
+/** All turns of an answer are the assistant's, also results of tools that the provider ran, and words of other agents. */
 function asAnswer(turn: Turn): Turn {
-  return turn.role === 'tool' ? { ...turn, role: 'assistant' } : turn
+  const isItem = turn.role === 'tool' || turn.parts[0]?.kind === 'opaque'
+  return isItem && turn.role !== 'assistant' ? { ...turn, role: 'assistant' } : turn
 }
 
 export function encodeAnswer(answer: Answer, context: AnswerContext, report: Report): JsonObject {

@@ -1,7 +1,7 @@
 /** A Responses request: the input, the instructions beside it, the tools and the settings. */
 
-import type { JsonObject } from '../../../json/object.ts'
-import { append, isObject } from '../../../json/object.ts'
+import type { Draft, JsonObject } from '../../../json/object.ts'
+import { append, isObject, own } from '../../../json/object.ts'
 import type { Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
@@ -12,7 +12,7 @@ import type { EncodeContext } from '../residue.ts'
 import { responsesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { encodeTurn } from './encode-turn.ts'
-import { decodeSettings, encodeSettings } from './settings.ts'
+import { decodeSettings, decodeUpdates, encodeSettings } from './settings.ts'
 import { decodeTurn } from './turns.ts'
 
 export function decodeRequest(given: JsonObject, report: Report): Request {
@@ -33,9 +33,11 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   if (input !== undefined) append(turns, input)
   const tools = decodeToolParams(body, report)
   const residue = responsesResidue.create([], [...fields.unread(), ...entries], defaults)
-  return model === undefined
-    ? { turns, tools, settings, residue }
-    : { model, turns, tools, settings, residue }
+  const request: Draft<Request> = { turns, tools, settings, residue }
+  if (model !== undefined) request.model = model
+  const updates = decodeUpdates(own(body, 'input'))
+  if (updates !== undefined) request.updates = updates
+  return request
 }
 
 function decodeInstructions(fields: FieldReader): Turn | undefined {
@@ -92,6 +94,7 @@ function encodeInstructions(turns: readonly Turn[], report: Report): string | un
   const [turn] = turns
   const [part] = turn?.parts ?? []
   if (turns.length !== 1 || turn?.parts.length !== 1 || part?.kind !== 'text') return undefined
+  if (part.cache !== undefined) return undefined
   responsesResidue.reportForeign(turn.residue, report)
   responsesResidue.reportForeign(part.residue, report)
   return part.text

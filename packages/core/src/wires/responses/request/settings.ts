@@ -2,9 +2,10 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
-import type { Report } from '../../../model/diagnostic.ts'
-import type { OutputFormat, Settings } from '../../../model/request.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { OutputFormat, Settings, SettingUpdate } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
+import { openaiCacheMark } from '../../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import type { FieldSetting } from '../../kit/plain-settings.ts'
 import {
@@ -40,8 +41,7 @@ const reasoningSettings: readonly FieldSetting[] = [['effort', 'effort', 'string
 const streamOptions: readonly FieldSetting[] = [['includeObfuscation', 'include_obfuscation', 'boolean']]
 const cacheOptions: readonly FieldSetting[] = [
   ['promptCacheMode', 'mode', 'string'],
-  // Only this wire has longer ones.
-  ['promptCacheTtl', 'ttl', ['30m']],
+  ['promptCacheTtl', 'ttl', Object.values(openaiCacheMark.lifetimes)],
 ]
 
 export function decodeSettings(fields: FieldReader): DecodedSettings {
@@ -58,10 +58,44 @@ export function decodeSettings(fields: FieldReader): DecodedSettings {
   return { settings, ...left }
 }
 
+/** The settings that a `configuration_update` changes, and what else it holds. */
+export interface ConfigurationUpdate {
+  readonly settings: Settings
+  readonly entries: readonly ResidueEntry[]
+}
+
+export function decodeUpdate(item: JsonObject, path: Path): ConfigurationUpdate {
+  const fields = new FieldReader(item)
+  fields.ignore('type')
+  const settings: Draft<Settings> = {}
+  const reasoning = new FieldReader(fields.object('reasoning') ?? {})
+  const effort = reasoning.string('effort')
+  if (effort !== undefined) settings.effort = { value: effort, path: [...path, 'reasoning', 'effort'] }
+  const text = new FieldReader(fields.object('text') ?? {})
+  const format = decodeFormat(text.object('format'), ['text', 'format'])
+  if (format.value !== undefined) {
+    settings.format = { value: format.value, path: [...path, 'text', 'format'] }
+  }
+  const entries = [...fields.unread(), ...reasoning.unread(['reasoning']), ...text.unread(['text'])]
+  return { settings, entries: [...entries, ...format.entries] }
+}
+
+/** Settings that items of the input change. */
+export function decodeUpdates(input: unknown): SettingUpdate[] | undefined {
+  if (!Array.isArray(input)) return undefined
+  const updates: SettingUpdate[] = []
+  input.forEach((item: unknown, i) => {
+    if (isObject(item) && own(item, 'type') === 'configuration_update') {
+      updates.push({ settings: decodeUpdate(item, ['input', i]).settings })
+    }
+  })
+  return updates.length === 0 ? undefined : updates
+}
+
 function decodeText(outer: FieldReader, settings: Draft<Settings>, left: Leftovers): void {
   const fields = openObject(outer, 'text', left)
   if (fields === undefined) return
-  const format = decodeFormat(fields.object('format'))
+  const format = decodeFormat(fields.object('format'), ['text', 'format'])
   if (format.value !== undefined) settings.format = { value: format.value, path: ['text', 'format'] }
   const verbosity = fields.string('verbosity')
   if (verbosity !== undefined) settings.verbosity = { value: verbosity, path: ['text', 'verbosity'] }
@@ -69,9 +103,11 @@ function decodeText(outer: FieldReader, settings: Draft<Settings>, left: Leftove
   append(left.entries, format.entries)
 }
 
-function decodeFormat(format: JsonObject | undefined): { value?: OutputFormat; entries: ResidueEntry[] } {
+function decodeFormat(
+  format: JsonObject | undefined,
+  path: Path,
+): { value?: OutputFormat; entries: ResidueEntry[] } {
   if (format === undefined) return { entries: [] }
-  const path = ['text', 'format']
   const fields = new FieldReader(format)
   const type = fields.string('type')
   if (type === 'text' || type === 'json_object') return { value: { type }, entries: fields.unread(path) }

@@ -2,7 +2,7 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
-import type { OpaquePart, Part, Role, Turn } from '../../../model/conversation.ts'
+import type { HostedPart, OpaquePart, Part, Role, Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
@@ -12,8 +12,10 @@ import { decodeForeignCalls, decodeForeignPart, decodeToolMessage } from '../../
 import { takeDefault } from '../../kit/residue.ts'
 import { decodeCall, decodeResult } from '../calls.ts'
 import { decodeContentList, opaquePart, ownForms } from '../parts.ts'
+import { hostedReader, readAgentMessage } from '../readable.ts'
 import { decodeReasoning } from '../reasoning.ts'
 import { responsesResidue } from '../residue.ts'
+import { decodeUpdate } from './settings.ts'
 
 /** Types of hosted items, and the role of each. */
 const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
@@ -37,6 +39,8 @@ const hostedItems: ReadonlyMap<string, Role> = new Map<string, Role>([
   ['tool_search_output', 'tool'],
   ['program', 'assistant'],
   ['program_output', 'assistant'],
+  ['multi_agent_call', 'assistant'],
+  ['multi_agent_call_output', 'assistant'],
 ])
 
 const messageRoles: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer'])
@@ -62,7 +66,20 @@ export function decodeTurn(item: unknown, path: Path, report: Report): Turn {
   // The tools of such an item are decoded with the others.
   if (type === 'additional_tools') opaque.readElsewhere = true
   if (type === 'compaction_trigger') opaque.demand = true
+  if (type === 'configuration_update') {
+    opaque.readElsewhere = true
+    opaque.residue = { wire: null, at: path, entries: decodeUpdate(item, path).entries }
+  }
+  if (type === 'agent_message') return decodeAgentMessage(item, opaque)
   return turnOf(isMessageRole(role) ? role : 'assistant', opaque)
+}
+
+/** What other agents say is input for the agent whose conversation this is. */
+function decodeAgentMessage(item: JsonObject, part: Draft<OpaquePart>): Turn {
+  part.read = readAgentMessage
+  const agent = own(item, 'agent')
+  const isOwn = isObject(agent) && own(agent, 'agent_name') === own(item, 'author')
+  return turnOf(isOwn ? 'assistant' : 'user', part)
 }
 
 function turnOf(role: Role, part: Part): Turn {
@@ -90,10 +107,15 @@ function decodeItem(item: JsonObject, type: string, path: Path, report: Report):
     case 'tool_result':
       return decodeForeignPart(item, path, ownForms, contentDecoder(report), report)
     default:
-      return hostedItems.has(type)
-        ? { kind: 'hosted', wire: 'responses', type, value: item, path }
-        : undefined
+      return hostedItems.has(type) ? decodeHosted(item, type, path) : undefined
   }
+}
+
+function decodeHosted(item: JsonObject, type: string, path: Path): HostedPart {
+  const read = hostedReader(type)
+  const part: Draft<HostedPart> = { kind: 'hosted', wire: 'responses', type, value: item, path }
+  if (read !== undefined) part.read = read
+  return part
 }
 
 function contentDecoder(report: Report): ContentDecoder {

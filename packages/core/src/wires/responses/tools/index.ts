@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
 import type { HostedToolFacts, Score, WireTools } from '../../define-wire.ts'
+import { openaiCacheMark } from '../../kit/conversation/cache-breakpoints.ts'
 import { openaiLimits } from '../../kit/openai-facts.ts'
 import { hostedTypes } from './hosted-tools.ts'
 import { decodeToolParams, encodeToolParams } from './params.ts'
@@ -32,6 +33,7 @@ export const responsesTools: WireTools = {
   wire: 'responses',
   title: 'OpenAI Responses',
   profile: responsesProfile,
+  cacheMark: { ...openaiCacheMark, assistant: false },
   never: [],
   decodeTool: decodeTool,
   encodeTool: encodeTool,

@@ -36,6 +36,7 @@ export const responsesProfile: Profile = {
   olderOutputLimit: false,
   largestOutput: null,
   contextWindow: null,
+  cacheBreakpoints: 4,
   parametersRequired: true,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,
