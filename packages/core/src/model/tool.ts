@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '../json/object.ts'
+import type { CacheBreakpoint } from './conversation.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 
@@ -11,6 +12,7 @@ interface ToolBase {
   /** The tool's path in the caller's input. */
   readonly root: Path
   readonly residue?: Residue
+  readonly cache?: CacheBreakpoint
 }
 
 interface CallableBase extends ToolBase {

@@ -59,6 +59,7 @@ test('The adaptations run in the documented order.', () => {
     'hoistResultMedia',
     'adaptRoles',
     'carryCacheBreakpoints',
+    'addCacheBreakpoints',
   ])
 })
 

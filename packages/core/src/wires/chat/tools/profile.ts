@@ -37,6 +37,7 @@ export const chatProfile: Profile = {
   largestOutput: null,
   contextWindow: null,
   cacheBreakpoints: 0,
+  cachesOnRequest: false,
   parametersRequired: false,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,

@@ -37,6 +37,7 @@ export const messagesProfile: Profile = {
   largestOutput: null,
   contextWindow: null,
   cacheBreakpoints: 4,
+  cachesOnRequest: true,
   parametersRequired: true,
   rootTypeRequired: true,
   strictRules: messagesStrictRules,

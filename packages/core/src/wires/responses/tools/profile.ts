@@ -37,6 +37,7 @@ export const responsesProfile: Profile = {
   largestOutput: null,
   contextWindow: null,
   cacheBreakpoints: 4,
+  cachesOnRequest: false,
   parametersRequired: true,
   rootTypeRequired: false,
   strictRules: openaiStrictRules,
