@@ -10,11 +10,11 @@ import type { AdaptContext } from './context.ts'
 import { withTools, withTurns } from './context.ts'
 
 export function addCacheBreakpoints(request: Request, context: AdaptContext): Request {
-  const { profile, isNative, client, report } = context
+  const { profile, isNative, origin, report } = context
   const { turns, tools, settings } = request
   const { cachesOnRequest, cacheBreakpoints: most } = profile
   // Whoever says how to cache has said it all, and nobody reads what is written for a request that stands alone.
-  if (isNative || client === undefined || !cachesOnRequest || most < 1) return request
+  if (isNative || origin === undefined || !cachesOnRequest || most < 1) return request
   if (settings.promptCacheMode !== undefined) return request
   if (!(tools.tools?.length || turns.some(({ role }) => role === 'assistant'))) return request
   if (turns.some(({ parts }) => parts.some(hasBreakpoint))) return request
