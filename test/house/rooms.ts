@@ -107,7 +107,7 @@ const app: Package = {
     config: { imports: ['platform', 'terminal', 'telemetry', 'mcp', 'gateway'], packages: ['jsonc-parser'] },
     cli: {
       imports: ['platform', 'terminal', 'store', 'telemetry', 'mcp', 'gateway', 'demo', 'config'],
-      packages: ['jsonc-parser'],
+      packages: ['jsonc-parser', 'yaml'],
     },
   },
   roomOf: path => (isEntry(path) ? entry : (path.split('/')[0] ?? '')),

@@ -10,6 +10,7 @@ const shared = [
   'index.ts',
   'media.ts',
   'parts.ts',
+  'reasoning.ts',
   'residue.ts',
   'answer/answer.ts',
   'answer/errors.ts',

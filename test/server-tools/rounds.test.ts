@@ -134,6 +134,27 @@ describe.each(pairs)('a client on %s, an upstream on %s', (from, to) => {
     expect(condense(requestTurns(to, b))).toEqual(condense(requestTurns(to, a)))
   })
 
+  test('A stream after a round that was answered whole has the parts of both rounds.', () => {
+    const exchange = begin(from, to, { tools })
+    exchange.request(streamRequest(from))
+    exchange.next(run(exchange.response(answerFrom(to, first)).serverCalls))
+    const stream = exchange.stream({ holdEnd: true })
+    const again = { ...first, id: 'r2' }
+    const received = [stream.push(streamFrom(to, again)), stream.end()]
+    // Ids that the first round used up are not given out twice.
+    expect(new Set(stream.serverCalls.map(({ id }) => id)).size).toBe(2)
+    expect(stream.serverCalls.map(({ id }) => id)).not.toContain('c1')
+    const next = exchange.next(run(stream.serverCalls))
+    expect(condense(requestTurns(to, next.value))).toHaveLength(11)
+    received.push(stream.nextRound(), stream.push(streamFrom(to, second)), stream.end(), stream.release())
+    expect(checkEventOrder(from, received.join(''))).toEqual([])
+    expect(stream).toMatchObject({ finish: 'stop', failure: undefined })
+    expect(stream.usage).toMatchObject({ input: 40, output: 17, cacheRead: 16, reasoning: 2 })
+    const words = condense(answerTurns(from, stream.answer ?? {})).map(part => (part as string[])[1])
+    expect(words.join('')).toBe('Let me see. Let me see. It is so.')
+    expect(stream.answer?.id).toContain('r1')
+  })
+
   test('Calls for the client end the answer, and server tool calls in the same round stay hidden.', () => {
     const upstreamAnswer: UpstreamAnswer = { parts: [call('c1', 'lookup'), call('c2', 'own', { x: 1 })] }
     const exchange = begin(from, to, { tools })

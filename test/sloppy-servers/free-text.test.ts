@@ -99,10 +99,22 @@ describe('free text in another form than asked for', () => {
   test.each(pairs)(
     'What can be read in several ways reaches a client of %s with an upstream of %s as it is.',
     (from, to) => {
-      const input = { command: ['bash', '-lc', 'ls'] }
+      const inputs = [{ command: ['bash', '-lc', 'ls'] }, { rows: [7] }, { a: { b: true } }]
+      for (const input of inputs)
+        for (const read of [whole, streaming]) {
+          const got = read(from, to, input)
+          expect(got.input).toBe(JSON.stringify(input))
+          expect(got.codes).toContain('input_unwrapped')
+        }
+    },
+  )
+
+  test.each(pairs)(
+    'An object in place of the text reaches a client of %s with an upstream of %s as its JSON.',
+    (from, to) => {
       for (const read of [whole, streaming]) {
-        const got = read(from, to, input)
-        expect(got.input).toBe(JSON.stringify(input))
+        const got = read(from, to, { input: { a: 1, b: ['x'] } })
+        expect(got.input).toBe('{"a":1,"b":["x"]}')
         expect(got.codes).toContain('input_unwrapped')
       }
     },

@@ -11,7 +11,7 @@ const foreign = pairs.filter(([from, to]) => from !== to)
 const said = { text: 'Let me look.', calls: [{ id: 'call_1', name: 'look', input: { at: 1 } }] }
 
 /** The answer, ended by the word. */
-function ended(wire: Wire, raw: string | null, what: object = said): JsonObject {
+function ended(wire: Wire, raw: unknown, what: object = said): JsonObject {
   const body = native(wire, what)
   if (wire === 'responses') return { ...body, status: raw }
   if (wire === 'messages') return { ...body, stop_reason: raw }
@@ -20,7 +20,7 @@ function ended(wire: Wire, raw: string | null, what: object = said): JsonObject 
 }
 
 /** The same as a stream: the frames of a proper answer, with another word in the last ones. */
-function endedStream(wire: Wire, raw: string | null): string {
+function endedStream(wire: Wire, raw: unknown): string {
   const text = streamed(wire, native(wire, said), { stream: true }).join('')
   const json = JSON.stringify(raw)
   if (wire === 'chat') return text.replace('"finish_reason":"tool_calls"', `"finish_reason":${json}`)
@@ -141,3 +141,19 @@ describe('words of other vendors', () => {
     expect(diagnostics.map(({ code }) => code)).not.toContain('finish_unknown')
   })
 })
+
+test.each(['chat', 'responses', 'messages'] as const)(
+  'An end of %s that is no word is no complete answer.',
+  to => {
+    for (const from of ['chat', 'responses', 'messages'] as const) {
+      if (from === to) continue
+      for (const raw of [5, true, {}]) {
+        const body = exchangeOf(from, to, false).response(ended(to, raw)).value as JsonObject
+        expect(endOf(from, body)).toEqual(cut[from])
+        const stream = exchangeOf(from, to, true).stream()
+        const text = stream.push(endedStream(to, raw)) + stream.end()
+        expect(streamEndOf(from, framesOf(text))).toEqual(cut[from])
+      }
+    }
+  },
+)

@@ -12,6 +12,7 @@ import { describeClaims } from './describe-claims.ts'
 import { describeConversations } from './describe-conversations.ts'
 import { describeResponses } from './describe-responses.ts'
 import { describeRetention } from './describe-retention.ts'
+import { describeSecrets } from './describe-secrets.ts'
 import { describeSharing } from './describe-sharing.ts'
 import { type Clock, clock } from './store-values.ts'
 
@@ -64,6 +65,7 @@ export function describeStore(name: string, maker: StoreMaker): void {
     describeResponses(bench)
     describeConversations(bench)
     describeClaims(bench)
+    describeSecrets(bench, maker.again !== undefined)
     describeRetention(bench)
     if (maker.again !== undefined) describeSharing(bench)
   })

@@ -27,7 +27,10 @@ interface Step {
   readonly run: (store: Store) => Promise<unknown>
 }
 
-type Method = Exclude<keyof Store, 'kind' | 'close' | 'check' | 'sweep' | 'maintain'>
+type Method = Exclude<
+  keyof Store,
+  'kind' | 'close' | 'check' | 'sweep' | 'maintain' | 'addUsage' | 'readUsage'
+>
 
 type Drawn<T extends readonly unknown[]> = { [K in keyof T]: fc.Arbitrary<T[K]> }
 

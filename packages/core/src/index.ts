@@ -10,6 +10,9 @@ export type { ConvertedAnswer } from './convert/convert-answer.ts'
 export type { Converted } from './convert/convert-tools.ts'
 export type { Exchange } from './convert/exchange.ts'
 export type { EncodedError, LocalError } from './convert/local-answer.ts'
+export type { Seal } from './convert/shared/envelope.ts'
+export { envelopeMark } from './convert/shared/envelope.ts'
+export type { FindKeptReasoning, KeptReasoning, SentCall } from './convert/shared/kept-reasoning.ts'
 export type {
   HostedFunction,
   HostedPolicy,

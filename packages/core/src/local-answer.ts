@@ -1,8 +1,10 @@
 /** Bodies that a gateway creates itself, on the client's wire. */
+
 import type { IdSource } from './convert/exchange-options.ts'
 import type { EncodedError, LocalError } from './convert/local-answer.ts'
 import { emptyAnswerFor, encodeErrorFor } from './convert/local-answer.ts'
 import { factsOfModel, mergeProfile } from './convert/shared/options.ts'
+import { refuseUnknownOptions } from './json/known-options.ts'
 import type { JsonObject } from './json/object.ts'
 import { randomId, secondsNow } from './platform.ts'
 import type { Profile } from './wires/profile.ts'
@@ -15,11 +17,9 @@ export function encodeError(wire: Wire, error: LocalError): EncodedError {
 }
 
 /** An answer without content or end, for a request that has only been accepted. */
-export function emptyAnswer(
-  wire: Wire,
-  request: JsonObject,
-  { newId = randomId, now = secondsNow }: Partial<IdSource> = {},
-): JsonObject {
+export function emptyAnswer(wire: Wire, request: JsonObject, ids: Partial<IdSource> = {}): JsonObject {
+  refuseUnknownOptions('emptyAnswer', ids, { newId: true, now: true })
+  const { newId = randomId, now = secondsNow } = ids
   return emptyAnswerFor(conversationOf(wire, 'wire'), { request, newId, now })
 }
 

@@ -1,8 +1,9 @@
 /** `runToolCalls` on the platform's clock and timers. */
+import { refuseUnknownOptions } from './json/known-options.ts'
 import { host as platformHost } from './platform.ts'
 import type { CallOutcome, ToolCall } from './runtime/calls/outcome.ts'
 import { runCallsWith } from './runtime/calls/run-calls.ts'
-import type { RunCallsOptions } from './runtime/calls/run-options.ts'
+import { callOptionNames, type RunCallsOptions } from './runtime/calls/run-options.ts'
 import type { Host } from './runtime/host.ts'
 
 /**
@@ -13,5 +14,6 @@ export function runToolCalls(
   calls: readonly ToolCall[],
   { host = platformHost, ...options }: RunCallsOptions & { readonly host?: Host },
 ): Promise<CallOutcome[]> {
+  refuseUnknownOptions('runToolCalls', options, { ...callOptionNames, tools: true, host: true })
   return runCallsWith(host, calls, options)
 }

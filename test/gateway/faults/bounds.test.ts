@@ -112,6 +112,7 @@ test('The gateway has no routes but those in the list.', () => {
       "DELETE /v1/conversations/{id}",
       "DELETE /v1/conversations/{id}/items/{item}",
       "DELETE /v1/responses/{id}",
+      "GET /",
       "GET /live",
       "GET /metrics",
       "GET /openapi.json",
@@ -134,10 +135,12 @@ test('The gateway has no routes but those in the list.', () => {
       "POST /v1/messages",
       "POST /v1/messages/count_tokens",
       "POST /v1/responses",
+      "POST /v1/responses/input_tokens",
       "POST /v1/responses/{id}/cancel",
     ]
   `)
   expect(routes.filter(({ open }) => open).map(({ path }) => path)).toEqual([
+    '/',
     '/live',
     '/ready',
     '/version',

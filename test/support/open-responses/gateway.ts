@@ -47,6 +47,8 @@ export function openHarness(wire: Wire, script: Script, options: HarnessOptions 
   const { observer, facts } = collectFacts()
   const gateway = createGateway({
     store: createMemoryStore(),
+    // Answers of two gateways are compared, and so are their envelopes.
+    sealKeys: ['the seal of all gateways under test'],
     observer,
     ...more,
     upstreams: [upstreamTo(wire, transportTo(model.fetch), upstream)],

@@ -1,9 +1,11 @@
 /** A `ModelPort` for any wire: takes requests in the neutral model and sends them through the caller's client. */
+
 import { createConversionContext } from '../convert/adapt/context.ts'
 import { adaptRequest } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
-import { checkToolOptions } from '../convert/shared/options.ts'
+import { checkToolOptions, toolOptionNames } from '../convert/shared/options.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { Turn } from '../model/conversation.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { Origin } from '../model/origin.ts'
@@ -26,7 +28,16 @@ export interface ConnectModelOptions extends ToolOptions, Sender {
   readonly stream?: boolean
 }
 
+const known: KnownOptions<ConnectModelOptions> = {
+  ...toolOptionNames,
+  wire: true,
+  request: true,
+  stream: true,
+  send: true,
+}
+
 export function connectModelWith(host: Host, options: ConnectModelOptions): ModelPort {
+  refuseUnknownOptions('connectModel', options, known)
   const { request = {}, stream, wire: codec } = options
   checkToolOptions(options)
   checkSend(options.send)

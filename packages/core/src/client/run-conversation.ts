@@ -1,6 +1,8 @@
 /** Runs a conversation on one wire, from a request or from where an earlier run stopped. */
+
 import type { ToolOptions } from '../convert/shared/options.ts'
-import { checkToolOptions } from '../convert/shared/options.ts'
+import { checkToolOptions, toolOptionNames } from '../convert/shared/options.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { compact } from '../json/object.ts'
 import { show } from '../json/text.ts'
@@ -8,6 +10,7 @@ import type { Usage } from '../model/answer.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { CallOutcome } from '../runtime/calls/outcome.ts'
+import { callOptionNames } from '../runtime/calls/run-options.ts'
 import { checkCallOptions, runLoop } from '../runtime/conversation/loop.ts'
 import type { LoopOptions, LoopResult, PendingCall, StopReason } from '../runtime/conversation/types.ts'
 import type { Host } from '../runtime/host.ts'
@@ -84,10 +87,30 @@ export interface ConversationResult {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** The conversation has an undo of its own. */
+const { undo: _, ...callNames } = callOptionNames
+const known: KnownOptions<RunConversationOptions> = {
+  ...toolOptionNames,
+  ...callNames,
+  wire: true,
+  request: true,
+  state: true,
+  results: true,
+  input: true,
+  send: true,
+  tools: true,
+  stream: true,
+  onlyNew: true,
+  maxRounds: true,
+  maxTokens: true,
+  callTimeoutMs: true,
+}
+
 export async function runConversationWith(
   host: Host,
   options: RunConversationOptions,
 ): Promise<ConversationResult> {
+  refuseUnknownOptions('runConversation', options, known)
   const { state, codec, request: body } = readStart(options)
   const tools = new ToolRegistry(options.tools)
   checkOptions(options, codec)

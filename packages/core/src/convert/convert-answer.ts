@@ -13,6 +13,9 @@ import type { PreparedRequest } from './prepared-request.ts'
 import type { ServerRound } from './server-tools/server-round.ts'
 import { createServerRound } from './server-tools/server-round.ts'
 import { calledName } from './shared/client-calls.ts'
+import type { KeptReasoning } from './shared/kept-reasoning.ts'
+import { keptReasoningOf } from './shared/kept-reasoning.ts'
+import { sealTurns } from './shared/sealed-reasoning.ts'
 import type { ServerCall } from './shared/server-calls.ts'
 import type { TokenUsage } from './stream/stream-record.ts'
 import { countsOf } from './stream/stream-record.ts'
@@ -40,6 +43,11 @@ export interface ConvertedAnswer extends AnswerSummary {
    * pass the results to `next`, send its request, and pass the new answer to `response`.
    */
   readonly serverCalls: readonly ServerCall[]
+  /**
+   * With `seal`: the reasoning that comes with the client's calls. Store it for clients that return none, and return it
+   * from `keptReasoningFor` in the exchange of a later request.
+   */
+  readonly kept?: KeptReasoning
 }
 
 export function convertAnswer(
@@ -62,11 +70,14 @@ export function convertAnswer(
   }
   const decoded = upstream.decodeAnswer(body, report)
   const { answer: restored, round, finish } = readAnswer(decoded, prepared, endpoints, report)
+  const sealer = prepared.sealerFor(report)
+  const turns = sealer === undefined ? restored.turns : sealTurns(restored.turns, sealer)
+  const kept = sealer?.mayKeep ? keptReasoningOf(turns) : undefined
   const clientAnswer: Answer = {
     ...restored,
     // While server tool calls are pending the client sees `stop`, so that it does not wait for calls it was not sent.
     finish: round?.isWaiting ? { reason: 'stop' } : finish,
-    turns: answerFor(restored.turns, {
+    turns: answerFor(turns, {
       target: { wire: client.wire },
       isNative: client === upstream,
       isMixed: false,
@@ -86,6 +97,7 @@ export function convertAnswer(
     ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
     calls: namesOfCalls(clientAnswer),
     serverCalls: round?.serverCalls ?? [],
+    ...(kept !== undefined && { kept }),
   }
 }
 

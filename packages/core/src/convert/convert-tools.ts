@@ -1,5 +1,6 @@
 /** Converts tool definitions, and the request fields that belong to them, between wires. */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
@@ -11,7 +12,7 @@ import type { ConversionContext } from './adapt/context.ts'
 import { createConversionContext } from './adapt/context.ts'
 import { adaptTools } from './adapt/request-adaptations.ts'
 import type { ToolOptions } from './shared/options.ts'
-import { checkToolOptions } from './shared/options.ts'
+import { checkToolOptions, toolOptionNames } from './shared/options.ts'
 import type { DefinedTool } from './shared/tools.ts'
 import { functionOf } from './shared/tools.ts'
 import type { CallUndo } from './undo/call-undo.ts'
@@ -96,8 +97,13 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
   return { value, diagnostics, undo: createCallUndo(adapted.tools ?? []) }
 }
 
+const encodingNames: KnownOptions<EncodeToolsOptions> = { ...toolOptionNames, to: true }
+const convertingNames: KnownOptions<ConvertToolsOptions> = { ...encodingNames, from: true }
+
 /** Throws a `TypeError` for a wrong option. */
 function contextOf(options: EncodeToolsOptions & { readonly from?: ToolFormat }): ConversionContext {
+  if (Object.hasOwn(options, 'from')) refuseUnknownOptions('Converting tools', options, convertingNames)
+  else refuseUnknownOptions('encodeTools', options, encodingNames)
   checkToolOptions(options)
   const { from, to } = options
   return createConversionContext(from === undefined ? { to } : { from, to }, options)

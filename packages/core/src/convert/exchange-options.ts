@@ -1,12 +1,14 @@
 /** What an exchange is created with, and the checks that throw for a mistake in it. */
 
-import { nearestNames } from '../json/nearest-names.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 
 import type { WireConversation } from '../wires/define-wire.ts'
 import type { ConversionContext } from './adapt/context.ts'
+import type { Seal } from './shared/envelope.ts'
 import type { MediaPolicies, PairingPolicy, ToolOptions } from './shared/options.ts'
+import { toolOptionNames } from './shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from './shared/server-calls.ts'
 import type { StreamLimits } from './stream/exchange-stream.ts'
 
@@ -37,6 +39,14 @@ export interface ExchangeOptions<W = WireConversation> extends ToolOptions {
    * in it are put back into the client's history, which does not contain them.
    */
   readonly serverCallRecordFor?: FindServerCallRecord
+  /**
+   * Seals reasoning for the way through the client and back: signed, encrypted and plain reasoning of the upstream then
+   * returns to it unchanged, and to no other upstream. Without it the client gets what it can read, and sealed reasoning
+   * survives only where both wires are the same.
+   */
+  readonly seal?: Seal
+  /** Reasoning is sealed also where both wires are the same, because several upstreams speak the wire. */
+  readonly sealsOwnWire?: boolean
   /** All bodies come from `JSON.parse`, so that they need not be checked for cycles, BigInts and holes. */
   readonly parsed?: boolean
   /** The id that the client's answer gets instead of the upstream's. */
@@ -50,8 +60,7 @@ export interface IdSource {
   readonly now: () => number
 }
 
-/** An object, so that the compiler finds an option that is missing here. */
-const known: { readonly [Key in keyof (ExchangeOptions & IdSource)]-?: true } = {
+const known: KnownOptions<ExchangeOptions & IdSource> = {
   from: true,
   to: true,
   upstream: true,
@@ -62,16 +71,14 @@ const known: { readonly [Key in keyof (ExchangeOptions & IdSource)]-?: true } = 
   serverCallRecordFor: true,
   answerId: true,
   parsed: true,
+  seal: true,
+  sealsOwnWire: true,
   newId: true,
   now: true,
-  profile: true,
-  model: true,
-  strict: true,
-  strictPasses: true,
-  misplacedStrict: true,
-  hostedTools: true,
-  unknownTools: true,
+  ...toolOptionNames,
 }
+
+const limitNames: KnownOptions<StreamLimits> = { event: true, nodes: true, stream: true }
 
 /** Throws a `TypeError` for options that are missing, misspelt or wrong. The wires are checked where they are resolved. */
 export function checkExchangeOptions(options: unknown): void {
@@ -80,13 +87,8 @@ export function checkExchangeOptions(options: unknown): void {
       `createExchange needs an object with the options "from" and "to"; got ${show(options)}.`,
     )
   }
-  for (const key of Object.keys(options)) {
-    if (Object.hasOwn(known, key)) continue
-    const [near] = nearestNames(key, Object.keys(known))
-    const remedy =
-      near === undefined ? `Known are ${Object.keys(known).join(', ')}.` : `Did you mean "${near}"?`
-    throw new TypeError(`createExchange has no option "${key}". ${remedy}`)
-  }
+  refuseUnknownOptions('createExchange', options, known)
+  refuseUnknownOptions('"limits" of createExchange', options.limits, limitNames)
 }
 
 /** Both ends of an exchange and what converts between them. */

@@ -14,8 +14,10 @@ import { convertAnswer, summarizeAnswer } from './convert-answer.ts'
 import type { Endpoints, ExchangeOptions, IdSource } from './exchange-options.ts'
 import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
-import type { PreparedRequest } from './prepared-request.ts'
+import type { DecodedRequest, PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
+import type { FindKeptReasoning, SentCall } from './shared/kept-reasoning.ts'
+import { callsWithoutReasoning } from './shared/kept-reasoning.ts'
 import { checkMedia, checkPairing, checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
 import { AnswerStream } from './stream/answer-stream.ts'
@@ -26,12 +28,23 @@ interface Converted<T> {
   readonly diagnostics: Diagnostic[]
 }
 
+interface RequestOptions {
+  readonly clientRequest?: JsonObject
+  /** Finds the stored reasoning of an earlier answer (`kept`) by its first call. */
+  readonly keptReasoningFor?: FindKeptReasoning
+}
+
 export interface Exchange {
   /**
    * Converts the client's request for the upstream. Pass `clientRequest` if the client sent something else than
    * `body`, for instance because a stored history was added: some wires repeat the request in their answers.
    */
-  request(body: unknown, options?: { readonly clientRequest?: JsonObject }): Converted<JsonObject>
+  request(body: unknown, options?: RequestOptions): Converted<JsonObject>
+  /**
+   * The calls in a request whose reasoning the client did not return: the first one of each answer. `keptReasoningFor` is
+   * asked for the same calls if `request` is called next with the same body.
+   */
+  callsWithoutReasoning(body: unknown): readonly SentCall[]
   /**
    * Use this instead of `request` if both wires are the same and the client's bytes are sent on unread. `read` is
    * called only if an answer made here has to repeat the request.
@@ -81,6 +94,7 @@ class WireExchange implements Exchange {
   readonly #endpoints: Endpoints
   #request: PreparedRequest | undefined
   #read: (() => JsonObject) | undefined
+  #decoded: DecodedRequest | undefined
 
   constructor(endpoints: Endpoints) {
     this.#endpoints = endpoints
@@ -96,20 +110,37 @@ class WireExchange implements Exchange {
   }
 
   readonly request: Exchange['request'] = (body, options = {}) => {
+    const { clientRequest, keptReasoningFor } = options
+    const decoded = this.#decode(body)
+    this.#decoded = undefined
+    const { diagnostics } = decoded
+    if (decoded.request === undefined) return { value: {}, diagnostics }
+    const prepared = prepareRequest(decoded, this.#endpoints, clientRequest, keptReasoningFor)
+    this.#request = prepared
+    return { value: prepared.value, diagnostics }
+  }
+
+  readonly callsWithoutReasoning: Exchange['callsWithoutReasoning'] = body => {
+    const decoded = this.#decode(body)
+    this.#decoded = decoded
+    return decoded.request === undefined ? [] : callsWithoutReasoning(decoded.request)
+  }
+
+  /** Once for each body. */
+  #decode(body: unknown): DecodedRequest {
+    if (this.#decoded !== undefined && this.#decoded.body === body) return this.#decoded
     const { report, diagnostics } = createReport()
+    const outcome = { report, diagnostics, body }
     if (!isObject(body)) {
       report('invalid_request', [], 'A request body must be an object.')
-      return { value: {}, diagnostics }
+      return outcome
     }
     const problem = this.#endpoints.options.parsed ? undefined : findNonJson(body)
     if (problem !== undefined) {
       report('invalid_request', problem.path, problem.message)
-      return { value: {}, diagnostics }
+      return outcome
     }
-    const clientRequest = options.clientRequest ?? body
-    const prepared = prepareRequest(body, clientRequest, this.#endpoints, { report, diagnostics })
-    this.#request = prepared
-    return { value: prepared.value, diagnostics }
+    return { ...outcome, body, request: this.#endpoints.client.decodeRequest(body, report) }
   }
 
   readonly passthrough: Exchange['passthrough'] = read => {
@@ -131,7 +162,8 @@ class WireExchange implements Exchange {
     const { report, diagnostics } = createReport()
     const prepared = this.#prepared
     const { limits = {}, answerId, parsed = false } = options
-    const outcome = { report, diagnostics }
+    const sealer = prepared.sealerFor(report)
+    const outcome = { report, diagnostics, sealer }
     const parts = { client, upstream, prepared, ...outcome, limits, answerId, holdEnd, longTexts, parsed }
     return new AnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }

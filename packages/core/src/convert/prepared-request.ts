@@ -1,7 +1,7 @@
 /** The state of an exchange after its request: what the upstream was sent, and how its answers are read. */
 
 import type { JsonObject } from '../json/object.ts'
-import { append, isSame } from '../json/object.ts'
+import { append, isObject, isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
@@ -14,6 +14,9 @@ import { createCallRules } from './server-tools/call-rules.ts'
 import { MergedAnswer } from './server-tools/merged-answer.ts'
 import { Rounds } from './server-tools/rounds.ts'
 import type { RoundFacts, ServerRound } from './server-tools/server-round.ts'
+import type { FindKeptReasoning } from './shared/kept-reasoning.ts'
+import { restoreKeptReasoning } from './shared/kept-reasoning.ts'
+import type { ReasoningSealer } from './shared/sealed-reasoning.ts'
 import type { ServerCallResult } from './shared/server-calls.ts'
 import type { CallUndo } from './undo/call-undo.ts'
 import { createCallUndo } from './undo/call-undo.ts'
@@ -21,7 +24,7 @@ import type { UndoContext } from './undo/restore-call-part.ts'
 
 /** For an answer without a request, or to a request that was passed through unread: there is nothing to undo. */
 export function unreadRequest(endpoints: Endpoints, read?: () => JsonObject): PreparedRequest {
-  const request: Request = { turns: [], tools: {}, settings: {} }
+  const request = noRequest
   return new PreparedRequest({ endpoints, decoded: request, request, value: {}, read, reported: [] })
 }
 
@@ -45,14 +48,26 @@ class UnreadContext implements AnswerContext {
   }
 }
 
+/** A request that was read, and what was reported about it so far. */
+export interface DecodedRequest {
+  readonly body: unknown
+  /** Absent if the body is no request. */
+  readonly request?: Request
+  readonly report: Report
+  readonly diagnostics: Diagnostic[]
+}
+
 export function prepareRequest(
-  body: JsonObject,
-  clientRequest: JsonObject,
+  { body: given, request: read = noRequest, report, diagnostics }: DecodedRequest,
   endpoints: Endpoints,
-  { report, diagnostics }: { readonly report: Report; readonly diagnostics: Diagnostic[] },
+  stated?: JsonObject,
+  keptReasoningFor?: FindKeptReasoning,
 ): PreparedRequest {
   const { client, upstream, conversion } = endpoints
-  const decoded = client.decodeRequest(body, report)
+  const body = isObject(given) ? given : {}
+  const clientRequest = stated ?? body
+  const decoded =
+    keptReasoningFor === undefined ? read : restoreKeptReasoning(read, keptReasoningFor, client.wire)
   const request = adaptRequest(decoded, conversion, report)
   const value = upstream.encodeRequest(request, report)
   if (client !== upstream && isEmptyHistory(value[upstream.habits.history])) {
@@ -64,6 +79,8 @@ export function prepareRequest(
   const reported = diagnostics
   return new PreparedRequest({ endpoints, decoded, request, value, clientRequest, body, reported })
 }
+
+const noRequest: Request = { turns: [], tools: {}, settings: {} }
 
 function isEmptyHistory(history: unknown): boolean {
   return history === undefined || (Array.isArray(history) && history.length === 0)
@@ -139,10 +156,25 @@ export class PreparedRequest {
     const { client, upstream, options } = this.#parts.endpoints
     return (
       client === upstream &&
+      !this.#seals &&
       options.answerId === undefined &&
       !this.#callUndo.adapts &&
       this.rules === undefined
     )
+  }
+
+  /** For the reasoning of answers; `undefined` if the client can return it as it is, or nobody seals it. */
+  sealerFor(report: Report): ReasoningSealer | undefined {
+    const { endpoints, decoded } = this.#parts
+    const { client, options, conversion } = endpoints
+    if (options.seal === undefined || !this.#seals) return undefined
+    const mayKeep = decoded.settings.store?.value !== false
+    return { seal: options.seal, origin: conversion.target, clientWire: client.wire, mayKeep, report }
+  }
+
+  get #seals(): boolean {
+    const { client, upstream, options } = this.#parts.endpoints
+    return options.seal !== undefined && (client !== upstream || options.sealsOwnWire === true)
   }
 
   get isPassthrough(): boolean {
@@ -155,6 +187,11 @@ export class PreparedRequest {
   factsOf(rules: CallRules): RoundFacts {
     const { client, ids } = this.#parts.endpoints
     return { rules, undo: this.#callUndo, serverCalls: client.serverCalls, newId: ids.newId }
+  }
+
+  /** The rounds that were answered whole, for a stream that continues them. */
+  get answeredSoFar(): Answer | undefined {
+    return this.#merged?.soFar
   }
 
   /** Puts the earlier rounds in front of a complete answer. */

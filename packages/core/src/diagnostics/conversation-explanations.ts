@@ -133,6 +133,32 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     explanation: 'The target takes no reasoning as text in the history.',
     remedy: 'For an upstream that does, set `profile: { reasoningText: true }`.',
   },
+  reasoning_as_text: {
+    title: 'Reasoning was sent as a text',
+    explanation:
+      'The target takes no reasoning but its own. What the client could read of it stays in the conversation, as a text of the assistant.',
+    remedy:
+      'Nothing to do. It happens after a change of the upstream, and with reasoning that no upstream here has sent.',
+  },
+  reasoning_foreign: {
+    title: 'Sealed reasoning of another upstream was left out',
+    explanation:
+      'The conversation has changed its upstream. Sealed reasoning goes back only to the upstream that it came from.',
+    remedy: 'Nothing to do. It is sent again if the conversation returns to its upstream.',
+  },
+  reasoning_unreadable: {
+    title: 'Sealed reasoning could not be opened',
+    explanation:
+      'It was changed on its way, sealed for a client with another key, or sealed by a gateway that has another key of its own.',
+    remedy:
+      'Let gateways that share clients share a store, or set the same `sealKeys` for all of them. When `sealKeys` change, keep the earlier ones behind the new one.',
+  },
+  reasoning_too_long: {
+    title: 'Reasoning is too long to be sent back',
+    explanation:
+      'The client was sent what it can read of it, but nothing for it to send back to the upstream.',
+    remedy: 'Limit the reasoning of the model, for instance by its effort.',
+  },
   result_media_hoisted: {
     title: 'An image or file of a result follows in a message',
     explanation:

@@ -1,5 +1,6 @@
 /** `@toolwire/core/json`: helpers for JSON objects from untrusted sources, and for scanning JSON text without parsing. */
 
+export { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
 export { append, compact, isObject, isSame, type JsonObject, own, setOwn } from './object.ts'
 export {
   closingQuote,

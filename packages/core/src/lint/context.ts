@@ -1,6 +1,7 @@
 /** What every rule gets: the source, the facts about the target, and a function to report findings. */
 
 import { factsOfModel } from '../convert/shared/options.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
 import type { Path } from '../model/diagnostic.ts'
@@ -38,7 +39,10 @@ export interface LintContext {
   add(code: DiagnosticCode, path: Path, message: string, remedy: string, fix?: LintFix): void
 }
 
+const known: KnownOptions<LintOptions> = { wire: true, target: true, strict: true, base: true }
+
 export function createContext(source: unknown, options: LintOptions): LintContext {
+  refuseUnknownOptions('Linting', options, known)
   const { wire, target: sentOn = wire, strict = false } = options
   const codec = toolFormatOf(wire, 'wire')
   // Without a target, a wrong or read-only "wire" is refused here.

@@ -18,6 +18,14 @@ const invalid: readonly [object, string, readonly unknown[]][] = [
     'schema_type_unknown',
     ['properties', 'a', 'type'],
   ],
+  [{ type: 'object', required: ['a', 1] }, 'schema_keyword_invalid', ['required', 1]],
+  [{ anyOf: [] }, 'schema_keyword_invalid', ['anyOf']],
+  [
+    { type: 'object', properties: { a: { type: 'float' } } },
+    'schema_type_unknown',
+    ['properties', 'a', 'type'],
+  ],
+  [{ type: 'object', properties: { a: { type: [] } } }, 'schema_type_unknown', ['properties', 'a', 'type']],
   [{ type: 'object', properties: { a: 5 } }, 'schema_keyword_invalid', ['properties', 'a']],
   [
     { type: 'object', properties: { a: { enum: 'x' } } },

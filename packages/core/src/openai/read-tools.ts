@@ -8,6 +8,7 @@ import type { Path, Report } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 import type { ResidueEntry } from '../model/residue.ts'
 import type { Tool } from '../model/tool.ts'
+import { jsonTypes, typeList } from '../schema/equal.ts'
 import { createValidator } from '../schema/validate/validate.ts'
 import { builtInTools } from '../wires/registry.ts'
 import { InvalidToolError } from './errors.ts'
@@ -95,12 +96,27 @@ function readTool(value: unknown, path: Path, options: ReadOptions, report: Repo
 function checkSchema(tool: Tool, report: Report): RuleCode | undefined {
   if (tool.kind !== 'function' || !isObject(tool.parameters)) return undefined
   let rule: RuleCode | undefined
-  for (const { code, path } of createValidator(tool.parameters, { path: tool.parametersPath }).diagnostics) {
+  const { parameters, parametersPath } = tool
+  for (const found of createValidator(parameters, { path: parametersPath }).diagnostics) {
+    const { path } = found
+    // Types of programming languages can be read, but no server takes them.
+    const isForeign =
+      found.code === 'schema_normalized' && isForeignType(parameters, path.slice(parametersPath.length))
+    const code = isForeign ? 'schema_type_unknown' : found.code
     if (code !== 'schema_keyword_invalid' && code !== 'schema_type_unknown') continue
     rule ??= code
     report(code, path, `"${String(path.at(-1))}" is not valid in a JSON Schema; the server will refuse it.`)
   }
   return rule
+}
+
+function isForeignType(schema: unknown, path: Path): boolean {
+  if (path.at(-1) !== 'type') return false
+  const type = path.reduce<unknown>(
+    (value, key) => (value as { [key: string]: unknown } | undefined)?.[key],
+    schema,
+  )
+  return typeList(type)?.some(name => !jsonTypes.has(name.toLowerCase())) ?? false
 }
 
 function isRuleCode(code: DiagnosticCode): code is RuleCode {

@@ -1,5 +1,6 @@
 /** Converts the tool fields of a request for Chat Completions. */
 
+import { refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { compact, isObject, omit, own } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
@@ -8,7 +9,7 @@ import { builtInTools } from '../wires/registry.ts'
 import type { InvalidToolError } from './errors.ts'
 import { readTools } from './read-tools.ts'
 import { withReport } from './tool-formats.ts'
-import type { OpenAITool, ToolFormatOptions } from './types.ts'
+import { formatOptionNames, type OpenAITool, type ToolFormatOptions } from './types.ts'
 import { toChatParams } from './write-tools.ts'
 
 const toolKeys = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
@@ -28,6 +29,7 @@ export function convertToOpenAIRequest<Request extends object>(
   request: Request,
   options: ToolFormatOptions = {},
 ): OpenAIRequest<Request> {
+  refuseUnknownOptions('convertToOpenAIRequest', options, formatOptionNames)
   return withReport(options, report => {
     if (!isObject(request)) {
       report('invalid_request', [], 'A request must be an object.')

@@ -1,4 +1,5 @@
 /** Converts one JSON Schema for OpenAI. */
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { toChatDialect } from '../schema/dialects/dialects.ts'
 import type { DiagnosticOptions } from './types.ts'
 
@@ -10,12 +11,15 @@ export interface SchemaDialectOptions extends DiagnosticOptions {
   readonly dialect?: 'full' | 'basic'
 }
 
+const known: KnownOptions<SchemaDialectOptions> = { onDiagnostic: true, dialect: true }
+
 export function convertJsonSchemaToOpenAI<Schema>(
   schema: Schema,
   options?: SchemaDialectOptions & { readonly dialect?: 'full' },
 ): Schema
 export function convertJsonSchemaToOpenAI(schema: unknown, options?: SchemaDialectOptions): unknown
 export function convertJsonSchemaToOpenAI(schema: unknown, options: SchemaDialectOptions = {}): unknown {
+  refuseUnknownOptions('convertJsonSchemaToOpenAI', options, known)
   if (options.dialect !== 'basic') return schema
   const { schema: basic, diagnostics } = toChatDialect(schema)
   for (const diagnostic of diagnostics) options.onDiagnostic?.(diagnostic)

@@ -2,11 +2,14 @@
  * The tools of one conversation with a model on Responses, for a program that works with Chat messages: encodes
  * definitions, decodes and runs calls, and encodes results. It tracks the calls of this conversation only.
  */
+
 import { type CallUndo, createCallUndo } from '../convert/undo/call-undo.ts'
+import { refuseUnknownOptions } from '../json/known-options.ts'
 import type { Answer } from '../model/answer.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { CallOutcome, ToolCall } from '../runtime/calls/outcome.ts'
 import { runCallsWith } from '../runtime/calls/run-calls.ts'
+import { callOptionNames } from '../runtime/calls/run-options.ts'
 import { describeError } from '../runtime/errors.ts'
 import type { Host } from '../runtime/host.ts'
 import type { ToolRegistry } from '../runtime/tools/registry.ts'
@@ -123,6 +126,7 @@ export class ToolConversation<Form extends ResultForm = 'function_call_output'> 
    */
   async handleParallelTools(calls: unknown, options: RunOptions = {}): Promise<ToolCallResult[]> {
     const list = requireList(calls, 'handleParallelTools', 'a list of calls')
+    refuseUnknownOptions('handleParallelTools', options, callOptionNames)
     const { host, tools, options: defaults } = this.#context
     const read = withReport(this.#context.options, report =>
       Array.from(list, (value, i) => this.#readCall(value, i, report)),

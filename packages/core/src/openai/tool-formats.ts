@@ -1,6 +1,8 @@
 /** Converts lists of tools for OpenAI's two wires. */
+
 import type { CallUndo } from '../convert/undo/call-undo.ts'
 import { createCallUndo } from '../convert/undo/call-undo.ts'
+import { refuseUnknownOptions } from '../json/known-options.ts'
 import { compact } from '../json/object.ts'
 import type { Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
@@ -17,6 +19,7 @@ import type {
   ToolDefinition,
   ToolFormatOptions,
 } from './types.ts'
+import { formatOptionNames } from './types.ts'
 import {
   encodeResponsesTools,
   fitResponsesTools,
@@ -36,6 +39,7 @@ export function createToolsJsonForResponsesApi(
 ): ResponsesApiTool[]
 export function createToolsJsonForResponsesApi(tools: unknown, options?: ToolFormatOptions): ResponsesTool[]
 export function createToolsJsonForResponsesApi(tools: unknown, options: ToolFormatOptions = {}): unknown[] {
+  refuseUnknownOptions('createToolsJsonForResponsesApi', options, formatOptionNames)
   const { requireDescription = true } = options
   return formatTools(tools, { requireDescription, requireSchema: true }, options, writeResponsesTools)
 }
@@ -46,6 +50,7 @@ export function createToolsJsonForResponsesApi(tools: unknown, options: ToolForm
  * left out.
  */
 export function convertToolsToOpenAIFormat(tools: unknown, options: ToolFormatOptions = {}): OpenAITool[] {
+  refuseUnknownOptions('convertToolsToOpenAIFormat', options, formatOptionNames)
   const { requireDescription = false } = options
   return formatTools(tools, { requireDescription }, options, writeChatTools) as OpenAITool[]
 }

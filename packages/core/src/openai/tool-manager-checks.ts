@@ -1,14 +1,29 @@
 /** Checks of what programs pass to a `ToolManager`, with messages that say how to correct a mistake. */
+
 import { checkToolOptions } from '../convert/shared/options.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject, type JsonObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
-import { readRunOptions } from '../runtime/calls/run-options.ts'
+import { callOptionNames, readRunOptions } from '../runtime/calls/run-options.ts'
 import { ToolError } from '../runtime/errors.ts'
 import type { ToolManagerOptions } from './tool-manager-types.ts'
+import { formatOptionNames } from './types.ts'
+
+const known: KnownOptions<ToolManagerOptions & { readonly host: unknown; readonly now: unknown }> = {
+  ...formatOptionNames,
+  ...callOptionNames,
+  tools: true,
+  results: true,
+  maxTracked: true,
+  maxConversations: true,
+  host: true,
+  now: true,
+}
 
 export function checkOptions(options: ToolManagerOptions): void {
   const value: unknown = options
   if (!isObject(value)) throw new TypeError(`ToolManager takes an object of options; got ${show(value)}.`)
+  refuseUnknownOptions('ToolManager', value, known)
   const { tools, results, strict, misplacedStrict, onDiagnostic, maxTracked, maxConversations } = options
   if (tools !== undefined && !isIterable(tools)) {
     throw new TypeError(`"tools" must be a ToolRegistry or a list of tools; got ${show(tools)}.`)

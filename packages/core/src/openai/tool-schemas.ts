@@ -1,6 +1,7 @@
 /** Registered tools for OpenAI's two wires. The parameters are the same on both. */
 
 import { functionOf } from '../convert/shared/tools.ts'
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { ToolError } from '../runtime/errors.ts'
@@ -10,6 +11,8 @@ import type { OpenAITool, ResponsesApiTool, ToolFormatOptions } from './types.ts
 import { registeredSchemas, writeChatTools, writeResponsesTools } from './write-tools.ts'
 
 export type ToolSchemaOptions = Pick<ToolFormatOptions, 'onDiagnostic' | 'strict'>
+
+const known: KnownOptions<ToolSchemaOptions> = { onDiagnostic: true, strict: true }
 
 /** A registered tool needs no description, and may have a schema for its result. */
 export type RegisteredResponsesTool = Omit<ResponsesApiTool, 'description'> & {
@@ -24,6 +27,7 @@ export function toolSchemasForResponses(
   options: ToolSchemaOptions = {},
 ): RegisteredResponsesTool[] {
   requireRegistry(registry, 'toolSchemasForResponses')
+  refuseUnknownOptions('toolSchemasForResponses', options, known)
   return writeRegistered(names, registry, options, writeResponsesTools) as RegisteredResponsesTool[]
 }
 
@@ -34,6 +38,7 @@ export function toolSchemasForOpenAI(
   options: ToolSchemaOptions = {},
 ): OpenAITool[] {
   requireRegistry(registry, 'toolSchemasForOpenAI')
+  refuseUnknownOptions('toolSchemasForOpenAI', options, known)
   return writeRegistered(names, registry, options, writeChatTools) as OpenAITool[]
 }
 
@@ -55,6 +60,7 @@ export interface ToolSchemas {
 /** Both functions bound to one registry. */
 export function createToolSchemas(registry: ToolRegistry, options: ToolSchemaOptions = {}): ToolSchemas {
   requireRegistry(registry, 'createToolSchemas')
+  refuseUnknownOptions('createToolSchemas', options, known)
   return {
     toolSchemasForResponses: names => toolSchemasForResponses(names, registry, options),
     toolSchemasForOpenAI: names => toolSchemasForOpenAI(names, registry, options),

@@ -1,5 +1,7 @@
 /** The types of tools here. The functions accept `unknown`; these types describe what you pass and what is returned. */
+
 import type { ToolOptions } from '../convert/shared/options.ts'
+import type { KnownOptions } from '../json/known-options.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import type { JsonSchema } from '../runtime/tools/json-schema.ts'
 
@@ -72,4 +74,12 @@ export interface ToolFormatOptions
   readonly onInvalid?: 'drop' | 'throw'
   /** Treat a function without a description as one that cannot be sent. */
   readonly requireDescription?: boolean
+}
+
+export const formatOptionNames: KnownOptions<ToolFormatOptions> = {
+  onDiagnostic: true,
+  strict: true,
+  misplacedStrict: true,
+  onInvalid: true,
+  requireDescription: true,
 }

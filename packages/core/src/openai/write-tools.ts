@@ -71,6 +71,7 @@ function adaptFor(
     models: {},
     options: { strictPasses, ...options },
     cacheMarks: { source: undefined, target: undefined },
+    seal: undefined,
     client: undefined,
   }
   return adaptTools(tools, context, report)

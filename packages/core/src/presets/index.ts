@@ -12,3 +12,5 @@ export {
   usualImageRule,
   usualToolPrompt,
 } from './models.ts'
+export type { Price, Rates } from './prices.ts'
+export { costOf, priceOf, prices } from './prices.ts'

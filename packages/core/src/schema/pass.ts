@@ -1,4 +1,5 @@
 /** The result that every pass over a JSON Schema returns, and the options that all of them take. */
+import type { KnownOptions } from '../json/known-options.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 
 export interface SchemaPass {
@@ -12,6 +13,8 @@ export interface PassOptions {
   /** The schema's path in the caller's input; every diagnostic's path starts with it. */
   readonly path?: Path
 }
+
+export const passOptionNames: KnownOptions<PassOptions> = { path: true }
 
 /** The undo of passes that do not change the arguments. */
 export function sameArgs(args: unknown): unknown {

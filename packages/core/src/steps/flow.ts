@@ -1,4 +1,5 @@
 /** `defineFlow`: steps in order, where the typed outputs of earlier steps are inputs of later ones. */
+import { refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { ToolError } from '../runtime/errors.ts'
@@ -92,6 +93,7 @@ function append(
   if (!isStep(step)) throw mistake(`a step must come from defineStep(); got ${show(step)}.`)
   if (!isObject(options))
     throw mistake(`the options of "${step.name}" must be an object; got ${show(options)}.`)
+  refuseUnknownOptions(`Flow "${flow}": step`, options, { as: true, input: true })
   const { as, input = (context: FlowContext<unknown, unknown>) => context.input } = options
   const name = readStepName(as ?? step.name)
   if (typeof input !== 'function')

@@ -1,5 +1,6 @@
 /** `runFlow`: runs the steps of a flow one after the other and returns the result of each. */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { setOwn } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
@@ -43,6 +44,8 @@ export interface RunFlowOptions {
   readonly onEvent?: ((event: FlowEvent) => void) | undefined
 }
 
+const known: KnownOptions<RunFlowOptions> = { model: true, signal: true, onEvent: true }
+
 /** The input that all steps of a list accept. */
 type InputOfSteps<Steps extends readonly AnyStep[]> = [Steps[number]] extends [Step<infer Input>]
   ? Input
@@ -81,6 +84,7 @@ export async function runFlow(
       `A flow of defineFlow() or a list of steps is needed; got ${got}.`,
     )
   }
+  refuseUnknownOptions('runFlow', options, known)
   return run(flow, input, { ...options, onEvent: safeListener(options.onEvent) })
 }
 

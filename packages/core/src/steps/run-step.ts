@@ -3,6 +3,7 @@
  * used up. Whatever the model does ends in a result; only wrong arguments are thrown.
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { append, compact, isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Usage } from '../model/answer.ts'
@@ -31,6 +32,8 @@ export interface RunStepOptions {
   readonly results?: EarlierResults | undefined
 }
 
+const known: KnownOptions<RunStepOptions> = { model: true, signal: true, onEvent: true, results: true }
+
 const retryableCodes: readonly StepErrorCode[] = [
   'wrong_tool',
   'several_calls',
@@ -58,6 +61,7 @@ function checkArguments(step: unknown, options: RunStepOptions): void {
   if (!isStep(step)) {
     throw new ToolError('invalid_definition', `The step must come from defineStep(); got ${show(step)}.`)
   }
+  refuseUnknownOptions('runStep', options, known)
   const model: unknown = isObject(options) ? options.model : undefined
   if (!isObject(model) || typeof model.ask !== 'function') {
     const remedy = 'Give the port that connectModel() makes, or an object with a method "ask".'

@@ -7,6 +7,7 @@
  *     model.assertDone()
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
@@ -136,7 +137,18 @@ function definitionOf(wire: Wire): WireDefinition {
   throw new ScriptError(`"wire" must be one of ${wires.join(', ')}; got ${show(wire)}.`)
 }
 
-function checkOptions({ wire, script, pieces = {} }: ScriptedModelOptions): void {
+const known: KnownOptions<ScriptedModelOptions> = {
+  wire: true,
+  script: true,
+  pieces: true,
+  pairing: true,
+  newId: true,
+  now: true,
+}
+
+function checkOptions(options: ScriptedModelOptions): void {
+  refuseUnknownOptions('createScriptedModel', options, known)
+  const { wire, script, pieces = {} } = options
   definitionOf(wire)
   if (typeof script !== 'function' && !Array.isArray(script)) {
     throw new ScriptError(

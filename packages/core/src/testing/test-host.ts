@@ -2,6 +2,7 @@
  * A host whose clock moves only when the test says so. Timeouts, retries and schedules are tested without waiting, and
  * run the same way every time.
  */
+import { refuseUnknownOptions } from '../json/known-options.ts'
 import { host as platformHost } from '../platform.ts'
 import type { Abort, Host } from '../runtime/host.ts'
 import { createRandom } from './random.ts'
@@ -27,7 +28,9 @@ interface Timer {
 /** More timers than this are taken for an endless loop. */
 const mostTimers = 100_000
 
-export function createTestHost({ seed = 1 }: { readonly seed?: number } = {}): TestHost {
+export function createTestHost(options: { readonly seed?: number } = {}): TestHost {
+  refuseUnknownOptions('createTestHost', options, { seed: true })
+  const { seed = 1 } = options
   let now = 0
   let ids = 0
   const timers = new Set<Timer>()

@@ -1,5 +1,6 @@
 /** The result of a count, and the tally that collects it. */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import type { TokenFraming, WireConversation } from '../wires/define-wire.ts'
 import type { Wire } from '../wires/registry.ts'
@@ -44,8 +45,12 @@ export interface Tally {
   result(): TokenCount
 }
 
+export const countOptionNames: KnownOptions<CountOptions> = { wire: true, counter: true, model: true }
+
 /** Options are code, so a wrong one is thrown at once. */
-export function codecFor({ wire, counter }: CountOptions): WireConversation {
+export function codecFor(options: CountOptions): WireConversation {
+  refuseUnknownOptions('Counting', options, countOptionNames)
+  const { wire, counter } = options
   const codec = conversationOf(wire, 'wire')
   if (typeof counter?.count !== 'function')
     throw new TypeError(

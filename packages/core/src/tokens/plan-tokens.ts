@@ -3,6 +3,7 @@
  * raised to its minimum. A policy, off unless given, may ask for more room.
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import { createReport, type Diagnostic } from '../model/diagnostic.ts'
@@ -32,8 +33,11 @@ export interface TokenPlan {
   readonly value: unknown
 }
 
+const known: KnownOptions<PlanOptions> = { wire: true, policy: true, models: true }
+
 /** A cap that is not a finite number is not changed, and the server refuses it. */
 export function planTokens(body: unknown, options: PlanOptions): TokenPlan {
+  refuseUnknownOptions('planTokens', options, known)
   const { wire, policy, models } = options
   const codec = conversationOf(wire, 'wire')
   if (policy !== undefined) checkPolicy(policy)

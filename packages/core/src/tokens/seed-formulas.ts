@@ -2,6 +2,7 @@
  * The two formulas of the document on tool handling, under their own names. They raise the caller's cap, so
  * nothing here applies them by itself: `planTokens` passes a cap through unless a policy asks for more.
  */
+import { refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject, type JsonObject, own } from '../json/object.ts'
 import type { ModelLimits } from '../presets/models.ts'
 import { outputLimitOf } from './model-limits.ts'
@@ -36,6 +37,7 @@ export function calculateOptimalTokens(
   request: OptimalTokensRequest,
   options: { readonly models?: ModelLimits } = {},
 ): number {
+  refuseUnknownOptions('calculateOptimalTokens', options, { models: true })
   const body: JsonObject = isObject(request) ? request : {}
   const model = own(body, 'model')
   const given = positive(own(body, 'max_tokens')) ?? 4000

@@ -3,6 +3,7 @@
  * take: whole pairs of calls and results, a user's message first, and all system messages.
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import { isObject, type JsonObject, own } from '../json/object.ts'
 import { show } from '../json/text.ts'
 import type { Turn } from '../model/conversation.ts'
@@ -10,7 +11,7 @@ import { createReport, type Diagnostic, type Path } from '../model/diagnostic.ts
 import type { WireConversation } from '../wires/define-wire.ts'
 import { conversationOf } from '../wires/registry.ts'
 import { countRequest } from './count-request.ts'
-import type { CountOptions, TokenPart } from './count-result.ts'
+import { type CountOptions, countOptionNames, type TokenPart } from './count-result.ts'
 import { type Block, type HistoryEntry, readEntry, splitHistory, sweepOrphans } from './history-blocks.ts'
 
 export interface TrimOptions extends CountOptions {
@@ -34,11 +35,14 @@ export interface TrimmedHistory {
   readonly diagnostics: Diagnostic[]
 }
 
+const known: KnownOptions<TrimOptions> = { ...countOptionNames, maxTokens: true, keep: true }
+
 export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory {
+  refuseUnknownOptions('trimHistory', options, known)
   const { maxTokens } = options
   if (typeof maxTokens !== 'number' || !(maxTokens >= 0))
     throw new TypeError(`"maxTokens" must be a number of 0 or more; got ${show(maxTokens)}.`)
-  const { total, diagnostics: found } = countRequest(body, options)
+  const { total, diagnostics: found } = countRequest(body, countingOf(options))
   if (total <= maxTokens) return { value: body, removed: [], tokens: total, fits: true, diagnostics: found }
   const { listField } = codecOf(options).framing
   const list = isObject(body) ? own(body, listField) : undefined
@@ -53,7 +57,7 @@ export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory
   const removed = [...swept.removed, ...[...dropped].map(i => [listField, swept.origin[i] ?? i])]
   const value =
     removed.length === 0 ? body : { ...sound, [listField]: swept.list.filter((_, i) => !dropped.has(i)) }
-  const tokens = countRequest(value, options).total
+  const tokens = countRequest(value, countingOf(options)).total
   const fits = tokens <= maxTokens
   return {
     value,
@@ -69,6 +73,10 @@ export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory
 
 function inOrder(a: Path, b: Path): number {
   return Number(a[1]) - Number(b[1]) || Number(a[3] ?? 0) - Number(b[3] ?? 0)
+}
+
+function countingOf({ maxTokens: _, keep: __, ...counting }: TrimOptions): CountOptions {
+  return counting
 }
 
 function codecOf({ wire }: TrimOptions): WireConversation {
@@ -87,7 +95,7 @@ function chooseDropped(
   list: readonly unknown[],
   options: TrimOptions,
 ): ReadonlySet<number> {
-  const { total, parts } = countRequest(body, options)
+  const { total, parts } = countRequest(body, countingOf(options))
   const blocks = splitHistory(entriesOf(body, parts, options))
   const wanted = blocks.map(block => isWanted(block, list, options))
   const openers = nearestOpeners(blocks)

@@ -37,7 +37,7 @@ export interface Profile {
   readonly userAfterResults: boolean
   /** The server stores items by their ids; one that does not must not be sent ids. */
   readonly itemIds: boolean
-  /** Reasoning as plain text in the history. */
+  /** Reasoning as plain text in the history. Where the caller states it, also that of other upstreams. */
   readonly reasoningText: boolean
   readonly developerRole: boolean
   /** Instructions in a field of their own, outside the conversation. */

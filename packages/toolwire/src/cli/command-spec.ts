@@ -15,11 +15,15 @@ export interface CommandSpec {
   readonly examples: readonly (readonly [command: string, comment: string])[]
   /** Loaded only when the command runs. */
   readonly load: () => Promise<{
-    run(args: Arguments, io: Io, wires: WireSet): Promise<number>
+    run(args: Arguments, io: Io, wires: WireSet, commands: CommandTable): Promise<number>
     /** Throws when the first word is not one of the command's; also called before its help is shown. */
     checkSubject?(args: Arguments): void
   }>
 }
+
+export type CommandTable = { readonly [name: string]: CommandSpec }
+
+export const helpOption: OptionSpec = { type: 'flag', short: 'h', description: 'Show this help' }
 
 export const wiresOption: OptionSpec = {
   type: 'values',
@@ -32,4 +36,38 @@ export const configOption: OptionSpec = {
   short: 'c',
   value: 'file',
   description: 'toolwire.config.{ts,js,json} by default',
+}
+
+/** The options of every command that asks a running gateway. */
+export const reachOptions: OptionSpecs = {
+  config: configOption,
+  url: {
+    type: 'value',
+    value: 'url',
+    description:
+      'The address of the gateway; by default that of PORT, the configuration, or the one running here',
+  },
+  'key-env': {
+    type: 'value',
+    value: 'name',
+    description: 'The variable that holds a key of the gateway, where it asks for one',
+  },
+}
+
+/** Which exchanges of the list are wanted. */
+export const filterOptions: OptionSpecs = {
+  model: {
+    type: 'value',
+    short: 'm',
+    value: 'name',
+    description: 'Only of this model; * stands for anything',
+  },
+  status: {
+    type: 'value',
+    short: 's',
+    value: 'status',
+    description: 'Only with this status: 200, 4xx, ok, failed or running',
+  },
+  losses: { type: 'flag', description: 'Only those of which something was lost' },
+  text: { type: 'value', value: 'text', description: 'Only those in which this was said, in any case' },
 }

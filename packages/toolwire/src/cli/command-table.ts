@@ -2,13 +2,14 @@
 
 import { conventionalVariables } from '../config/env-upstreams.ts'
 import { agentCommands } from './agent-commands.ts'
-import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
+import { type CommandTable, configOption, wiresOption } from './command-spec.ts'
+import { observingCommands } from './observing-commands.ts'
 import { upkeepCommands } from './upkeep-commands.ts'
 
 const ofWires = { value: 'wire', isWire: true } as const
 const ofSources = { value: 'wire', isWire: 'or mcp' } as const
 
-export const commands: { readonly [name: string]: CommandSpec } = {
+export const commands: CommandTable = {
   convert: {
     summary: 'Convert tools, requests, answers and streams from one wire to another',
     usage: [
@@ -132,9 +133,15 @@ export const commands: { readonly [name: string]: CommandSpec } = {
   },
   lint: {
     summary: 'Find what a provider would refuse, and fix what can be fixed',
-    usage: ['toolwire lint [--target <wire>] [--fix] [files…]'],
+    usage: [
+      'toolwire lint [--target <wire>] [--fix] [--watch] [files and folders…]',
+      'toolwire lint --mcp <command>',
+    ],
     about:
-      'Each file, or stdin, holds a list of tools or a request body. Findings go to stdout.\n' +
+      'Each file, or stdin, holds tools or a request body: JSON, JSON lines, YAML, an OpenAPI document, or a module that\n' +
+      'exports tools. In a folder, modules are read that are called tools.js or *.tools.js. Findings go to stdout. A comment\n' +
+      '"toolwire-lint-ignore code" accepts a finding in its line or the next, "toolwire-lint-ignore-file code" in the file;\n' +
+      '"lint.ignore" in the configuration does it for many. TypeScript needs Node 22.18.\n' +
       'With --fix and stdin the repaired JSON goes to stdout, and the findings to stderr.',
     fails: 'an error was found, or more warnings than --max-warnings',
     options: {
@@ -160,13 +167,23 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         choices: ['pretty', 'json', 'sarif', 'github'],
         description: 'How to print the findings (pretty)',
       },
+      json: { type: 'flag', description: 'The same as --format json' },
       quiet: { type: 'flag', short: 'q', description: 'Leave the notes out' },
+      mcp: {
+        type: 'values',
+        value: 'command',
+        description: 'Lint the tools of an MCP server: its command line, or its address',
+      },
+      watch: { type: 'flag', description: 'Lint again whenever a file changes, until Ctrl-C' },
+      config: configOption,
       'max-warnings': { type: 'value', value: 'n', description: 'How many warnings to tolerate (0)' },
       wires: wiresOption,
     },
     examples: [
       ['toolwire lint tools.json', 'against the wire it is written for'],
       ['toolwire lint --target chat,messages tools.json', 'what two other wires would refuse or lose'],
+      ['toolwire lint src/ --watch', 'all tools below a folder, again and again'],
+      ['toolwire lint --mcp "npx -y @modelcontextprotocol/server-filesystem ."', 'what an MCP server offers'],
       ['toolwire lint --fix-dry-run tools/*.json', 'what would be repaired'],
       ['toolwire lint --fix tools/*.json', 'repair what has only one repair'],
       ['toolwire lint --format sarif tools.json > lint.sarif', 'for code scanning'],
@@ -227,51 +244,6 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     ],
     load: () => import('./explain.ts'),
   },
-  trace: {
-    summary: 'See what went through a running gateway',
-    usage: ['toolwire trace [--follow]', 'toolwire trace <id> [--view <view> [--round <n>]] [--full]'],
-    about:
-      'Without an id: the recent exchanges, the newest last. With an id, or its beginning: what is known of one\n' +
-      'exchange, what was lost on the way, and what was on the wire on both sides. Keys are masked.\n' +
-      'Into a pipe, --view writes what was on the wire and nothing else: of several rounds, the last.',
-    options: {
-      url: { type: 'value', value: 'url', description: 'The address of the gateway (http://127.0.0.1:4141)' },
-      'key-env': {
-        type: 'value',
-        value: 'name',
-        description: 'The variable that holds a key of the gateway, where it asks for one',
-      },
-      limit: { type: 'value', short: 'n', value: 'n', description: 'How many exchanges to list (20)' },
-      follow: {
-        type: 'flag',
-        short: 'f',
-        description: 'Tell of each exchange when it is over, until Ctrl-C',
-      },
-      view: {
-        type: 'value',
-        value: 'view',
-        choices: ['client-request', 'upstream-request', 'upstream-answer', 'client-answer'],
-        description: 'Show only this',
-      },
-      round: {
-        type: 'value',
-        value: 'n',
-        description: 'Of the view, which time that the upstream was asked, from 1',
-      },
-      full: { type: 'flag', description: 'Show all lines at their whole length' },
-      json: { type: 'flag', description: 'Write JSON; with --follow, one line for each exchange' },
-    },
-    examples: [
-      ['toolwire trace', 'the recent exchanges'],
-      ['toolwire trace req_ab12cd34', 'one of them'],
-      [
-        'toolwire trace req_ab12cd34 --view client-request | toolwire diff',
-        'what a client asked, on every wire',
-      ],
-      ['toolwire trace --follow --json', 'for scripts, as it happens'],
-    ],
-    load: () => import('./trace/trace.ts'),
-  },
   serve: {
     summary: 'Run the gateway',
     usage: ['toolwire serve [--config <file>]', 'toolwire serve --upstream <wire>=<url>'],
@@ -329,6 +301,7 @@ export const commands: { readonly [name: string]: CommandSpec } = {
         description: 'The form of the log',
       },
       quiet: { type: 'flag', short: 'q', description: 'Print only the address, and log only failures' },
+      json: { type: 'flag', description: 'Print {"url", "pid", …} in one line when ready, and log JSON' },
       wires: wiresOption,
     },
     examples: [
@@ -340,5 +313,6 @@ export const commands: { readonly [name: string]: CommandSpec } = {
     load: () => import('./serve/serve.ts'),
   },
   ...agentCommands,
+  ...observingCommands,
   ...upkeepCommands,
 }

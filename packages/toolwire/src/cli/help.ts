@@ -4,7 +4,7 @@ import type { WireSet } from '../config/wires.ts'
 import type { Colors } from '../terminal/colors.ts'
 import { wrap } from '../terminal/table.ts'
 import { namesFor, type OptionSpec } from './arguments.ts'
-import type { CommandSpec } from './command-spec.ts'
+import { type CommandSpec, helpOption } from './command-spec.ts'
 import { commands } from './command-table.ts'
 import { exitCodeMeanings } from './exit-codes.ts'
 
@@ -92,8 +92,6 @@ function hanging(head: string, text: string, width: number, headWidth: number = 
   const [first = '', ...rest] = wrap(text, width - headWidth)
   return [head + first, ...rest.map(line => ' '.repeat(headWidth) + line)]
 }
-
-export const helpOption: OptionSpec = { type: 'flag', short: 'h', description: 'Show this help' }
 
 function section(title: string, lines: readonly string[], { colors }: Page): string {
   return `${colors.bold(title)}\n${lines.map(line => `  ${line}\n`).join('')}`

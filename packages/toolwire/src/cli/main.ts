@@ -1,6 +1,6 @@
 /** The process around one run: streams, files and signals. */
-import { createReadStream } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { createReadStream, watch } from 'node:fs'
+import { readdir, writeFile } from 'node:fs/promises'
 import { failStrayCall } from '../gateway/server-tools/tool-scope.ts'
 import type { Io, Output } from '../terminal/io.ts'
 import { printable } from '../terminal/printable.ts'
@@ -25,6 +25,13 @@ const io: Io = {
   env: process.env,
   read: file => (file === '-' ? process.stdin : createReadStream(file)),
   writeFile: (path, text) => writeFile(path, text),
+  list: path => readdir(path).catch(() => undefined),
+  watch(paths, callback) {
+    const watchers = paths.map(path => watch(path, callback))
+    return () => {
+      for (const watcher of watchers) watcher.close()
+    }
+  },
   load: url => import(url),
 }
 

@@ -201,7 +201,7 @@ describe('input that cannot be read', () => {
     const files = { 'tools/a.json': '[]' }
     const missing = await toolwire(['convert', 'tools', '--to', 'chat', 'no.json'], { files })
     expect([missing.code, missing.stderr]).toEqual([2, 'error: no.json: no such file\n'])
-    const directory = await toolwire(['lint', 'tools'], { files })
+    const directory = await toolwire(['diff', 'tools'], { files })
     expect([directory.code, directory.stderr]).toEqual([2, 'error: tools: this is a directory\n'])
   })
 

@@ -3,15 +3,15 @@
 import { loadWires } from '../config/load-module.ts'
 import { builtInWireSet, type WireSet } from '../config/wires.ts'
 import { colorsFor } from '../terminal/colors.ts'
-import { InputError, UsageError } from '../terminal/errors.ts'
+import { InputError, ReachError, UsageError } from '../terminal/errors.ts'
 import { type Io, widthOf } from '../terminal/io.ts'
 import { printable } from '../terminal/printable.ts'
 import { didYouMean } from '../terminal/suggest.ts'
 import { type Arguments, parseArguments, sourceFlag, wireOption } from './arguments.ts'
-import type { CommandSpec } from './command-spec.ts'
+import { type CommandSpec, helpOption } from './command-spec.ts'
 import { commands } from './command-table.ts'
 import { exitCodes } from './exit-codes.ts'
-import { commandHelp, globalOptions, helpOption, mainHelp, type Page } from './help.ts'
+import { commandHelp, globalOptions, mainHelp, type Page } from './help.ts'
 import { printError, reportBug } from './print-error.ts'
 import { version } from './version.ts'
 
@@ -25,7 +25,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
     if (!(error instanceof UsageError) && !(error instanceof InputError)) return reportBug(error, io)
     printError(error, io)
     if (error instanceof UsageError) io.stderr.write(helpHint(name, io))
-    return exitCodes.usage
+    return error instanceof ReachError ? exitCodes.upstream : exitCodes.usage
   }
 }
 
@@ -38,7 +38,7 @@ async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): P
   command.checkSubject?.(args)
   if (asksForHelp) return print(commandHelp(spec, pageOf(io, wires)), io)
   checkWireFlags(spec, args, wires)
-  return command.run(args, io, wires)
+  return command.run(args, io, wires, commands)
 }
 
 function checkWireFlags({ options }: CommandSpec, args: Arguments, wires: WireSet): void {

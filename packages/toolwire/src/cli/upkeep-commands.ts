@@ -1,7 +1,7 @@
 /** The commands that look after a gateway: its configuration, its machine, its store. */
-import { type CommandSpec, configOption, wiresOption } from './command-spec.ts'
+import { type CommandTable, configOption, wiresOption } from './command-spec.ts'
 
-export const upkeepCommands: { readonly [name: string]: CommandSpec } = {
+export const upkeepCommands: CommandTable = {
   init: {
     summary: 'Write a configuration for the servers and keys that are found',
     usage: ['toolwire init [file]', 'toolwire init --print'],
@@ -89,5 +89,17 @@ export const upkeepCommands: { readonly [name: string]: CommandSpec } = {
       ['toolwire store vacuum --store ./responses.sqlite', 'of one file'],
     ],
     load: () => import('./store/store.ts'),
+  },
+  completions: {
+    summary: 'Write what a shell needs to complete commands at the tab key',
+    usage: ['toolwire completions bash|zsh|fish'],
+    about:
+      'Made from the same table as this help. Without a shell, that of SHELL. The script itself says where it goes.',
+    options: {},
+    examples: [
+      ['source <(toolwire completions bash)', 'for this bash; in ~/.bashrc, for every one'],
+      ['toolwire completions fish > ~/.config/fish/completions/toolwire.fish', 'for fish'],
+    ],
+    load: () => import('./completions/completions.ts'),
   },
 }

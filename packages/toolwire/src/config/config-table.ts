@@ -4,8 +4,17 @@ import { isObject } from '@toolwire/core/json'
 import { defaultConnections, defaultLimits } from '../gateway/settings.ts'
 import type { McpAddress, McpProgram } from '../mcp/settings.ts'
 import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
-import type { LimitsConfig, LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
+import type {
+  LimitsConfig,
+  LintConfig,
+  LogConfig,
+  StoreConfig,
+  ToolwireConfig,
+  TraceConfig,
+} from './config.ts'
 import { conventionalVariables } from './env-upstreams.ts'
+import { usualHost, usualPort } from './machine.ts'
+import { pricesRule } from './price-fields.ts'
 import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule, TextRule } from './rule.ts'
 import { choice, flag, text, textMap, texts, whole } from './rule.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
@@ -202,6 +211,18 @@ const traceFields: FieldsOf<TraceConfig> = {
   },
 }
 
+const ignoreFields: Fields = {
+  codes: { rule: texts, required: true, about: 'Codes of findings that are not reported.' },
+  files: { rule: texts, about: 'Only in files whose names end so.' },
+}
+
+const lintFields: FieldsOf<LintConfig> = {
+  targets: { rule: texts, about: 'The wires that tools are linted for.' },
+  strict: { rule: flag, about: 'Hold every function to strict mode.' },
+  maxWarnings: { rule: whole(0), about: 'How many warnings to tolerate.' },
+  ignore: { rule: { kind: 'list', item: object(ignoreFields) }, about: 'Findings that are accepted.' },
+}
+
 const noTrace: Rule = { kind: 'flag', only: false }
 
 const traceRule: EitherRule = {
@@ -248,8 +269,8 @@ const mcpServer: EitherRule = {
 
 const fields: FieldsOf<ToolwireConfig> = {
   $schema: { rule: text, about: 'Where an editor finds the JSON Schema of this file.' },
-  host: { rule: text, default: '127.0.0.1', about: 'The address to listen on.' },
-  port: { rule: whole(0, 65_535), default: 4141, about: 'The port to listen on; 0 takes any free one.' },
+  host: { rule: text, default: usualHost, about: 'The address to listen on.' },
+  port: { rule: whole(0, 65_535), default: usualPort, about: 'The port to listen on; 0 takes any free one.' },
   healthPort: {
     rule: whole(0, 65_535),
     about:
@@ -286,6 +307,17 @@ const fields: FieldsOf<ToolwireConfig> = {
     rule: variableRule,
     about: 'The environment variable that holds such keys, separated by commas.',
   },
+  sealKeys: {
+    rule: texts,
+    secret: true,
+    about:
+      'What the keys are derived from that seal the reasoning of upstreams for its way through clients: the first one seals, ' +
+      'the others open what was sealed before. None: a key in the store, which all gateways on the store share.',
+  },
+  sealKeysEnv: {
+    rule: variableRule,
+    about: 'The environment variable that holds such keys, separated by commas.',
+  },
   allowedHosts: {
     rule: texts,
     about:
@@ -317,6 +349,12 @@ const fields: FieldsOf<ToolwireConfig> = {
   },
   log: { rule: object(logFields), about: 'What is written to stderr.' },
   trace: { rule: traceRule, about: 'The exchanges kept in memory for "toolwire trace", or false.' },
+  prices: {
+    rule: pricesRule,
+    about:
+      'What tokens cost, before the prices that toolwire knows: for the log, "toolwire usage" and "toolwire tokens".',
+  },
+  lint: { rule: object(lintFields), about: 'For "toolwire lint".' },
   otel: { rule: flag, default: false, about: 'Give spans to the OpenTelemetry SDK of the process.' },
   heartbeatMs: {
     rule: whole(0, 600_000),

@@ -1,5 +1,6 @@
 /** The configuration of a gateway as people write it, which `config-table.ts` repeats as data, and as commands use it. */
 import type { ExecutionFacts, Profile, ToolContext, ToolSpec, WireDefinition } from '@toolwire/core'
+import type { Price } from '@toolwire/core/presets'
 import type {
   ConnectionLimits,
   GatewayServerTool,
@@ -9,6 +10,9 @@ import type {
   Upstream,
 } from '../gateway/settings.ts'
 import type { McpServer } from '../mcp/settings.ts'
+
+/** What tokens cost; where it was read may be left out. */
+export type PriceConfig = Omit<Price, 'source' | 'date'> & Partial<Pick<Price, 'source' | 'date'>>
 
 /** Facts about an upstream that differ from its wire's usual ones. The rules of strict mode are not plain data. */
 export type ProfileConfig = Partial<Omit<Profile, 'strictRules' | 'models'>> & {
@@ -44,6 +48,13 @@ export interface LogConfig {
   /** By default `pretty` on a terminal, and `json` elsewhere. */
   readonly format?: 'pretty' | 'json'
   readonly level?: 'debug' | 'info' | 'warn' | 'error'
+}
+
+export interface LintConfig {
+  readonly targets?: readonly string[]
+  readonly strict?: boolean
+  readonly maxWarnings?: number
+  readonly ignore?: readonly { readonly codes: readonly string[]; readonly files?: readonly string[] }[]
 }
 
 export interface TraceConfig {
@@ -84,6 +95,9 @@ export interface ToolwireConfig {
   /** Keys of those who run the gateway, apart from clients' keys. */
   readonly operatorKeys?: readonly string[]
   readonly operatorKeysEnv?: string
+  /** What seals the reasoning of upstreams for its way through clients; the first one seals, all of them open. */
+  readonly sealKeys?: readonly string[]
+  readonly sealKeysEnv?: string
   readonly allowedHosts?: readonly string[]
   readonly allowedOrigins?: readonly string[]
   /** Listen beyond this machine although no key is required. */
@@ -94,6 +108,9 @@ export interface ToolwireConfig {
   readonly webSockets?: SocketMode
   readonly log?: LogConfig
   readonly trace?: TraceConfig | false
+  readonly prices?: readonly PriceConfig[]
+  /** For "toolwire lint". */
+  readonly lint?: LintConfig
   readonly otel?: boolean
   readonly heartbeatMs?: number
   readonly shutdownMs?: number
@@ -128,6 +145,7 @@ export interface Settings {
   readonly model?: string
   readonly keys: readonly string[]
   readonly operatorKeys: readonly string[]
+  readonly sealKeys: readonly string[]
   readonly allowedHosts: readonly string[]
   readonly allowedOrigins: readonly string[]
   readonly store: StoreSettings
@@ -136,6 +154,7 @@ export interface Settings {
   readonly webSockets: SocketMode
   readonly log: LogConfig
   readonly trace: TraceConfig | false
+  readonly prices: readonly Price[]
   readonly otel: boolean
   readonly heartbeatMs: number
   readonly shutdownMs: number

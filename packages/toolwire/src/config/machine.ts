@@ -1,6 +1,9 @@
 /** The machine that the gateway runs on: its addresses, and where it stores data. */
 import { posix, win32 } from 'node:path'
 
+export const usualHost = '127.0.0.1'
+export const usualPort = 4141
+
 const loopback = /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1)$/i
 const everywhere = /^(0\.0\.0\.0|::|)$/
 
@@ -21,7 +24,7 @@ export function isEverywhere(host: string): boolean {
 /** The address that a client on this machine uses. */
 export function localUrl(host: string, port: number): string {
   const bare = bareHost(host)
-  const name = everywhere.test(bare) ? '127.0.0.1' : bare
+  const name = everywhere.test(bare) ? usualHost : bare
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 

@@ -1,6 +1,6 @@
 /** From layers of configuration and the environment to settings; problems are returned, not thrown. */
 import type { Upstream } from '../gateway/settings.ts'
-import { defaultHosts } from '../gateway/settings.ts'
+import { defaultHosts, shortestSealKey } from '../gateway/settings.ts'
 import { formatPath } from '../terminal/format-path.ts'
 import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
@@ -13,6 +13,7 @@ import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
 import type { Machine } from './machine.ts'
 import { bareHost, defaultStorePath, isLoopback, isOwnAddress } from './machine.ts'
+import { priceFrom } from './price-fields.ts'
 import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Resolved {
@@ -53,13 +54,15 @@ export function resolveSettings(
   warnings.push(...told.warnings)
   const keys = keysOf(config, 'keys', machine.env, problems)
   const operatorKeys = keysOf(config, 'operatorKeys', machine.env, problems)
-  problems.push(...checkSharedKeys(keys, operatorKeys))
+  const sealKeys = keysOf(config, 'sealKeys', machine.env, problems)
+  problems.push(...checkSharedKeys(keys, operatorKeys), ...checkSealKeys(sealKeys))
   problems.push(...checkExposure(config, keys, layers))
   warnings.push(...warningsFor(config))
   const settings = settingsOf(config, {
     upstreams,
     keys,
     operatorKeys,
+    sealKeys,
     store: storeOf(config.store ?? {}, layers, machine),
     wires: wires.added,
   })
@@ -166,17 +169,23 @@ function unset(variable: string, path: Problem['path'], what: string): Problem {
   }
 }
 
+/** What each list holds, in messages. */
+const keyLists = {
+  keys: 'keys of this gateway',
+  operatorKeys: 'operators’ keys of this gateway',
+  sealKeys: 'keys of the seal',
+} as const
+
 function keysOf(
   config: ToolwireConfig,
-  field: 'keys' | 'operatorKeys',
+  field: keyof typeof keyLists,
   env: Machine['env'],
   problems: Problem[],
 ): string[] {
   const { [field]: keys = [], [`${field}Env` as const]: variable } = config
   if (variable === undefined) return [...keys]
   const found = (env[variable] ?? '').split(',').flatMap(key => key.trim() || [])
-  const what = field === 'keys' ? 'keys of this gateway' : 'operators’ keys of this gateway'
-  if (found.length === 0) problems.push(unset(variable, [`${field}Env`], what))
+  if (found.length === 0) problems.push(unset(variable, [`${field}Env`], keyLists[field]))
   return [...keys, ...found]
 }
 
@@ -185,6 +194,13 @@ function checkSharedKeys(keys: readonly string[], operatorKeys: readonly string[
   if (!operatorKeys.some(key => keys.includes(key))) return []
   const message = 'A key of "operatorKeys" is also one of "keys".'
   return [{ path: ['operatorKeys'], message, remedy: 'Operators need keys of their own.' }]
+}
+
+/** Whoever has something sealed could try short ones out. */
+function checkSealKeys(sealKeys: readonly string[]): Problem[] {
+  if (sealKeys.every(({ length }) => length >= shortestSealKey)) return []
+  const message = `A key of "sealKeys" has fewer than ${shortestSealKey} characters.`
+  return [{ path: ['sealKeys'], message, remedy: 'Make one by chance: openssl rand -base64 32' }]
 }
 
 function checkExposure(config: ToolwireConfig, keys: readonly string[], layers: readonly Layer[]): Problem[] {
@@ -217,7 +233,7 @@ function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine)
 
 function settingsOf(
   config: ToolwireConfig,
-  found: Pick<Settings, 'upstreams' | 'keys' | 'operatorKeys' | 'store' | 'wires'>,
+  found: Pick<Settings, 'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires'>,
 ): Settings {
   const { host = '', allowedHosts } = config
   const tools = [...(config.tools ?? [])].map(asGatewayTool)
@@ -237,6 +253,7 @@ function settingsOf(
     webSockets: config.webSockets ?? 'on',
     log: config.log ?? {},
     trace: config.trace ?? {},
+    prices: (config.prices ?? []).map(priceFrom),
     otel: config.otel ?? false,
     heartbeatMs: config.heartbeatMs ?? 0,
     shutdownMs: config.shutdownMs ?? 0,

@@ -162,7 +162,10 @@ const modelFields: FieldsOf<ModelConfig> = {
   },
   userAfterResults: { rule: flag, about: "A user's message may follow results at once." },
   itemIds: { rule: flag, about: 'It keeps items and knows them by their ids.' },
-  reasoningText: { rule: flag, about: 'It takes reasoning as plain text in the history.' },
+  reasoningText: {
+    rule: flag,
+    about: 'It takes reasoning as plain text in the history, also that of other upstreams.',
+  },
   developerRole: { rule: flag, about: 'It knows the role "developer".' },
   instructionsField: { rule: flag, about: 'It takes instructions in a field of their own.' },
   defaultOutputLimit: {

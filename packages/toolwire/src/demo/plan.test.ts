@@ -104,6 +104,62 @@ describe('Text that may be run', () => {
   })
 })
 
+describe('Never destroying', () => {
+  const file = expect.stringMatching(/^hello-from-the-demo-model-[0-9a-f]{8}\.txt$/)
+  const content = { path: text, content: text }
+
+  test.each<[string, object[], object]>([
+    ['Write "Hi" to input.txt', [tool('write_file', content)], { path: file, content: 'Hi' }],
+    [
+      'Write "Hi" to /home/me/input.txt',
+      [tool('Write', { file_path: text, content: text })],
+      { file_path: file, content: 'Hi' },
+    ],
+    [
+      'Save "Hi" in the files a.txt and b.txt',
+      [tool('save', { files: { type: 'array', items: text } })],
+      { files: [file, file, file] },
+    ],
+    [
+      'Use the editor to create notes.md',
+      [tool('editor', { command: { enum: ['view', 'create', 'delete'] }, path: text })],
+      { command: 'create', path: file },
+    ],
+  ])('What is written for %j goes into a new file.', async (message, tools, args) => {
+    const [call] = await callsFor(message, tools)
+    expect(call).toEqual([expect.any(String), args])
+  })
+
+  test.each<[string, object[]]>([
+    ['Edit input.txt', [tool('Edit', { file_path: text, old_string: text, new_string: text })]],
+    ['Delete input.txt', [tool('delete_file', { path: text })]],
+    ['Move a.txt to b.txt', [tool('move_file', { source: text, destination: text })]],
+    [
+      'Use the editor to delete notes.md',
+      [tool('editor', { command: { enum: ['view', 'delete'] }, path: text })],
+    ],
+    ['Process notes.md', [tool('process', { path: text }, ['path'], 'Overwrites a file')]],
+    ['Write notes.md', [tool('write', { path: { type: 'string', pattern: '^/data/' } })]],
+  ])('The message %j is declined in words.', async (message, tools) => {
+    const { choices } = await answerTo({ messages: [{ role: 'user', content: message }], tools })
+    expect(choices[0]?.message.tool_calls).toBeUndefined()
+    expect(choices[0]?.message.content).toContain('I do not call')
+  })
+
+  test('A read of a file whose name says what is not done is read.', async () => {
+    const read = tool('read_file', { path: text })
+    expect(await callsFor('Read src/delete.ts', [read])).toEqual([['read_file', { path: 'src/delete.ts' }]])
+  })
+
+  test.each([
+    ['Exec the command `rm -rf build`', 'echo "Hello from the demo model"'],
+    ['Exec the command `ls > input.txt`', 'echo "Hello from the demo model"'],
+    ['Exec the command `cat a.txt`', 'cat a.txt'],
+  ])('Of quoted commands, as in %j, only those that read are run.', async (message, cmd) => {
+    expect(await callsFor(message, all)).toEqual([['exec_command', { cmd }]])
+  })
+})
+
 describe('Custom tools', () => {
   test('A custom tool gets the quoted text, or the message.', async () => {
     const note = { type: 'custom', custom: { name: 'note', description: 'Keeps a note' } }

@@ -2,6 +2,7 @@
 import { fillSchema, inputsFor } from './fill-arguments.ts'
 import { shorten } from './json.ts'
 import { wordsOf } from './message-words.ts'
+import { changesThings } from './never-destroy.ts'
 import type { DemoRequest } from './read-request.ts'
 import type { DemoTool } from './read-tools.ts'
 import { describeResult } from './results.ts'
@@ -35,7 +36,7 @@ export function planAnswer(request: DemoRequest): Plan {
     return { ...empty, refusal: 'I am sorry, but I cannot help with that. (demo-refuse always says so.)' }
   // Results are answered in words, unless the request forces a call.
   const chosen = request.results.length > 0 && !request.mustCall ? undefined : chooseTool(request)
-  const plan = chosen === undefined ? planText(request) : planCalls(chosen, request)
+  const plan = chosen === undefined ? planText(request) : (planCalls(chosen, request) ?? decline(chosen.tool))
   return request.showsReasoning ? plan : { ...plan, reasoning: '' }
 }
 
@@ -51,12 +52,13 @@ const nameWeight = 4
 const describingWords = 40
 const mostMessageWords = 2000
 
-/** `undefined` when no tool shares a word with the message and the request does not force a call. */
+/** `undefined` when no tool shares a word with the message and the request does not force a call. Forced, it takes a safe one. */
 function chooseTool({ tools, question, mustCall }: DemoRequest): ChosenTool | undefined {
   const asked = wordsOf(question, mostMessageWords)
   let best: ChosenTool | undefined
   let most = mustCall ? -1 : 0
-  for (const tool of tools) {
+  const safe = tools.filter(tool => !changesThings(tool))
+  for (const tool of mustCall && safe.length > 0 ? safe : tools) {
     const inName = wordsOf(tool.name, 12)
     const all = new Set([...inName, ...wordsOf(tool.description, describingWords)])
     const words = [...all].filter(word => asked.has(word))
@@ -68,15 +70,19 @@ function chooseTool({ tools, question, mustCall }: DemoRequest): ChosenTool | un
   return best
 }
 
-function planCalls({ tool, words }: ChosenTool, request: DemoRequest): Plan {
+/** `undefined` where a call could change something that is there. */
+function planCalls({ tool, words }: ChosenTool, request: DemoRequest): Plan | undefined {
+  if (changesThings(tool)) return undefined
   const { kind, name, isStrict } = tool
   const { question, digest, isParallel } = request
   const inputs = inputsFor(tool, {
     message: question,
     text: question.trim() || 'Hello',
     seed: seedOf(request),
+    digest,
     most: isParallel ? mostCalls : 1,
   })
+  if (inputs.length === 0) return undefined
   const because = words.length === 0 ? 'A call is forced.' : `It shares these words: ${words.join(', ')}.`
   return {
     ...empty,
@@ -85,6 +91,16 @@ function planCalls({ tool, words }: ChosenTool, request: DemoRequest): Plan {
     // OpenAI's own client takes a strict call for complete as soon as another one goes on, and fails to parse it.
     isInterleaved: !isStrict,
     finish: kind === 'legacy' ? 'function_call' : 'tool_calls',
+  }
+}
+
+function decline({ name }: DemoTool): Plan {
+  const why =
+    'may change or remove something that is there, and I understand too little to be trusted with that'
+  return {
+    ...empty,
+    reasoning: `${name} ${why}. I decline.`,
+    text: `I am the demo model of toolwire, and I do not call ${name}: it ${why}. Connect a real model for this.`,
   }
 }
 
@@ -98,6 +114,7 @@ function planText(request: DemoRequest): Plan {
     message: question,
     text: reply.text,
     seed: seedOf(request),
+    digest: request.digest,
     most: 1,
   })
   return { ...empty, reasoning: `${reply.reasoning} The answer must be JSON.`, text: JSON.stringify(value) }

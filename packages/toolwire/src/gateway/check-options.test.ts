@@ -19,7 +19,10 @@ test.each<[message: string, options: unknown]>([
       ],
     },
   ],
-  ['Write it as "baseUrl".', { upstreams: [{ name: 'a', wire: 'chat', baseURL: baseUrl }] }],
+  [
+    'upstreams[0] has no option "baseURL". Did you mean "baseUrl"?',
+    { upstreams: [{ name: 'a', wire: 'chat', baseURL: baseUrl }] },
+  ],
   ['got "127.0.0.1:11434".', { upstreams: [{ name: 'a', wire: 'chat', baseUrl: '127.0.0.1:11434' }] }],
   [
     'Two upstreams are named "a".',

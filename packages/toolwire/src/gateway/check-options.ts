@@ -1,7 +1,9 @@
 /** Mistakes in the options of a gateway are thrown at once, with the place and the remedy. */
-import { isObject } from '@toolwire/core/json'
+import { isObject, refuseUnknownOptions } from '@toolwire/core/json'
 import { show } from '@toolwire/core/wires'
+import { gatewayNames, limitNames, timeoutNames, upstreamNames } from './option-names.ts'
 import type { GatewayOptions, Upstream } from './settings.ts'
+import { shortestSealKey } from './settings.ts'
 import type { WiresByName } from './wires.ts'
 import { listNames, registerWires } from './wires.ts'
 
@@ -11,6 +13,8 @@ export function checkOptions(options: GatewayOptions): WiresByName {
   if (!isObject(given)) {
     throw new TypeError(`createGateway needs options with "upstreams"; got ${show(given)}.`)
   }
+  refuseUnknownOptions('createGateway', given, gatewayNames)
+  refuseUnknownOptions('"limits" of createGateway', given.limits, limitNames)
   const { upstreams } = given
   if (!Array.isArray(upstreams) || upstreams.length === 0) {
     throw new TypeError(
@@ -20,6 +24,10 @@ export function checkOptions(options: GatewayOptions): WiresByName {
   const shared = (options.operatorKeys ?? []).findIndex(key => options.keys?.includes(key))
   if (shared !== -1) {
     throw new TypeError(`operatorKeys[${shared}] is also one of "keys". Operators need keys of their own.`)
+  }
+  const short = (options.sealKeys ?? []).findIndex(({ length }) => length < shortestSealKey)
+  if (short !== -1) {
+    throw new TypeError(`sealKeys[${short}] has fewer than ${shortestSealKey} characters.`)
   }
   const wires = registerWires(options.wires)
   const names = new Set<string>()
@@ -33,6 +41,8 @@ export function checkOptions(options: GatewayOptions): WiresByName {
 
 function checkUpstream(upstream: unknown, path: string, wires: WiresByName): asserts upstream is Upstream {
   if (!isObject(upstream)) throw new TypeError(`${path} must be an upstream; got ${show(upstream)}.`)
+  refuseUnknownOptions(path, upstream, upstreamNames)
+  refuseUnknownOptions(`${path}.timeouts`, upstream.timeouts, timeoutNames)
   const { name, wire, baseUrl } = upstream
   if (typeof name !== 'string' || name === '') {
     throw new TypeError(`${path}.name must be a text; got ${show(name)}.`)
@@ -41,9 +51,8 @@ function checkUpstream(upstream: unknown, path: string, wires: WiresByName): ass
     throw new TypeError(`${path}.wire must be ${listNames(wires)}; got ${show(wire)}.`)
   }
   if (typeof baseUrl !== 'string' || !URL.canParse(baseUrl) || !/^https?:/i.test(baseUrl)) {
-    const hint = 'baseURL' in upstream || 'url' in upstream ? ' Write it as "baseUrl".' : ''
     throw new TypeError(
-      `${path}.baseUrl must be an http address such as http://127.0.0.1:11434/v1; got ${show(baseUrl)}.${hint}`,
+      `${path}.baseUrl must be an http address such as http://127.0.0.1:11434/v1; got ${show(baseUrl)}.`,
     )
   }
 }

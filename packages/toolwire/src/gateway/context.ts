@@ -4,7 +4,7 @@ import type { SignalLike, WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import type { Clock } from '../platform/clock.ts'
 import type { Store } from '../store/store.ts'
-import type { Observation, Observer, TraceReader } from '../telemetry/observer.ts'
+import type { Observation, Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { GatewayError } from './errors.ts'
 import { errorBody } from './errors.ts'
 import type { Admission } from './http/admission.ts'
@@ -17,6 +17,7 @@ import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
 import type { Match, Route, RouteTable } from './routes/table.ts'
+import type { SealKeys } from './sealing/seal-keys.ts'
 import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
@@ -41,6 +42,9 @@ export interface GatewayContext {
   readonly idOwners: Pick<Store, 'claimIds' | 'ownersOf'>
   readonly ttlMs: number
   readonly limits: Limits
+  /** Wires that several upstreams speak. */
+  readonly sharedWires: ReadonlySet<WireDefinition>
+  readonly sealKeys: SealKeys
   /** For all bytes in flight. */
   readonly memory: ByteBudget
   readonly admission: Admission
@@ -61,6 +65,7 @@ export interface GatewayContext {
   /** The metrics in Prometheus' text form. */
   readonly metrics: (() => string) | undefined
   readonly traces: TraceReader | undefined
+  readonly usage: UsageReader | undefined
   readonly serverCallMemory: ServerCallMemory
   readonly background: BackgroundRuns
   readonly unsaved: UnsavedResponses

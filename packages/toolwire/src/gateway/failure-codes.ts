@@ -72,6 +72,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The store refused what it was to keep: an id or a value has no sound form.',
     remedy: 'The message names the place.',
   },
+  invalid_content_encoding: {
+    title: 'The request body is not compressed in the way that its header says.',
+    remedy: 'Compress it so, or leave the header out.',
+  },
   invalid_host: {
     title: 'The request names two hosts, or one that is not a host.',
     remedy: 'Send one "Host", the same as in the address.',
@@ -122,6 +126,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   no_traces: {
     title: 'The gateway keeps no traces.',
     remedy: 'Set "trace.entries" above 0, or give "createGateway" its "traces".',
+  },
+  no_usage: {
+    title: 'The gateway does not add up what is used.',
+    remedy: '"toolwire serve" does; as a library, give "createGateway" its "usage".',
   },
   not_a_background_response: {
     title: 'Only background responses can be cancelled.',
@@ -251,6 +259,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   unknown_route: {
     title: 'Nothing is served under this path.',
     remedy: 'Look at the client’s base address; GET /openapi.json lists what there is.',
+  },
+  unsupported_content_encoding: {
+    title: 'The request body is compressed in a way that cannot be read here.',
+    remedy: 'Send it plain, or in an encoding that the message names.',
   },
   unsupported_media_type: {
     title: 'The body was not sent as JSON.',

@@ -1,7 +1,9 @@
 /** One request, from its arrival through a server to its end. */
+
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline } from '../platform/clock.ts'
+import type { ExchangeFacts } from '../telemetry/observer.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
 import { asGatewayError, GatewayError, outOfTime, recordFailure, stalled } from './errors.ts'
@@ -102,7 +104,7 @@ async function answerRequest(
     const isOpen = gateway.routes.isOpen(request.target) || request.method === 'OPTIONS'
     const admission = gateway.guard.admit(request, isOpen)
     const { owner, isOperator } = admission
-    facts.owner = owner
+    noteSender(facts, owner, request.headers['user-agent'])
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
       facts.status = 204
@@ -195,6 +197,12 @@ class TimeLimit {
   stop(): void {
     this.#deadline?.stop()
   }
+}
+
+/** Of `codex_cli_rs/0.40 (Linux)` the name is `codex_cli_rs`. */
+function noteSender(facts: ExchangeFacts, owner: string, agent = ''): void {
+  facts.owner = owner
+  facts.client = agent.slice(0, 100).split(/[\s/(]/, 1)[0] ?? ''
 }
 
 function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record<string, string>>): void {

@@ -17,11 +17,13 @@ import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { allRoutes } from './routes/all-routes.ts'
 import { createRouteTable } from './routes/table.ts'
+import { SealKeys } from './sealing/seal-keys.ts'
 import { createServerCallMemory } from './server-tools/server-call-memory.ts'
 import { guardTool } from './server-tools/tool-scope.ts'
 import type { GatewayOptions } from './settings.ts'
 import { defaultHosts, defaultTtlMs, resolveLimits } from './settings.ts'
 import { createModelRouter } from './upstream/route-model.ts'
+import type { ServedUpstream } from './upstream/served.ts'
 import { serveUpstream } from './upstream/served.ts'
 import type { WiresByName } from './wires.ts'
 import { createWorkerPool } from './workers/pool.ts'
@@ -45,7 +47,16 @@ export type ChangeableOptions = Pick<
 /** What no update changes. */
 export type Fixed = Omit<
   GatewayContext,
-  'upstreams' | 'router' | 'guard' | 'turns' | 'losses' | 'heartbeatMs' | 'tools' | 'hosted' | 'toolTimeoutMs'
+  | 'upstreams'
+  | 'sharedWires'
+  | 'router'
+  | 'guard'
+  | 'turns'
+  | 'losses'
+  | 'heartbeatMs'
+  | 'tools'
+  | 'hosted'
+  | 'toolTimeoutMs'
 >
 
 export function createFixed(
@@ -66,6 +77,7 @@ export function createFixed(
     idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits,
+    sealKeys: new SealKeys({ secrets: options.sealKeys ?? [], store }),
     workers: createWorkerPool(limits.workers, clock, options.workerFile),
     memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
     admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
@@ -77,6 +89,7 @@ export function createFixed(
     version: options.version ?? 'unknown',
     metrics: options.metrics,
     traces: options.traces,
+    usage: options.usage,
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
@@ -97,6 +110,7 @@ export function contextOf(fixed: Fixed, options: ChangeableOptions): GatewayCont
   return {
     ...fixed,
     upstreams: served,
+    sharedWires: sharedWiresOf(served),
     router: createModelRouter(served, options.model),
     guard: createGuard({
       keys,
@@ -116,6 +130,11 @@ export function contextOf(fixed: Fixed, options: ChangeableOptions): GatewayCont
     hosted: hosted.map(guardTool),
     toolTimeoutMs: options.toolTimeoutMs,
   }
+}
+
+function sharedWiresOf(upstreams: readonly ServedUpstream[]): ReadonlySet<WireDefinition> {
+  const wires = upstreams.flatMap(({ speaks }) => speaks.map(({ wire }) => wire))
+  return new Set(wires.filter((wire, at) => wires.indexOf(wire) !== at))
 }
 
 function wireNamed(wires: WiresByName, name: string): WireDefinition {

@@ -3,7 +3,7 @@ import type { ExchangeOptions, Profile, ServerTool, ToolSpec, WireDefinition } f
 import type { Clock } from '../platform/clock.ts'
 import { heapShare } from '../platform/heap.ts'
 import type { Store } from '../store/store.ts'
-import type { Observer, TraceReader } from '../telemetry/observer.ts'
+import type { Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { Transport } from './http/contract.ts'
 
 export interface Timeouts {
@@ -141,6 +141,11 @@ export interface GatewayOptions {
    * client that is admitted sees the metrics and, where keys are required, the traces of its own key.
    */
   readonly operatorKeys?: readonly string[]
+  /**
+   * What the keys are derived from with which clients carry the reasoning of upstreams: the first one seals, the others
+   * open what was sealed before. None: a key in the store, which all gateways on the store share.
+   */
+  readonly sealKeys?: readonly string[]
   /** Values of `Host` that are answered, without the port. `*` for any. */
   readonly allowedHosts?: readonly string[]
   /** Values of `Origin` that are answered, for pages and extensions. */
@@ -161,6 +166,7 @@ export interface GatewayOptions {
   readonly observer?: Observer
   readonly metrics?: () => string
   readonly traces?: TraceReader
+  readonly usage?: UsageReader
   readonly clock?: Clock
   readonly newId?: (prefix: string) => string
   readonly random?: () => number
@@ -220,6 +226,9 @@ export function resolveLimits(given: Partial<Limits>, keyCount: number): Limits 
     ...limits,
   }
 }
+
+/** Of the texts that the keys of the seal are derived from. */
+export const shortestSealKey = 32
 
 export const defaultTtlMs: number = 30 * 24 * 3_600_000
 export const defaultHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']

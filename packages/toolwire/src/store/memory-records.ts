@@ -45,6 +45,7 @@ export class MemoryRecords implements Records {
   readonly #graves = new Map<string, Grave>()
   /** By holder and id, the one claimed longest ago first. */
   readonly #claims = new Map<string, Claim>()
+  readonly #secrets = new Map<string, string>()
   readonly #limits: Limits
   /** By owner, the one written longest ago first. */
   readonly #byOwner = new Map<string, Map<number, Row>>()
@@ -257,6 +258,14 @@ export class MemoryRecords implements Records {
     return newest
   }
 
+  secret(name: string): string | undefined {
+    return this.#secrets.get(name)
+  }
+
+  writeSecret(name: string, value: string): void {
+    this.#secrets.set(name, value)
+  }
+
   claim(holder: string, id: string, owner: string, expiresAt: number): void {
     const key = keyOf(holder, id)
     this.#claims.delete(key)
@@ -327,6 +336,7 @@ export class MemoryRecords implements Records {
   clear(): void {
     for (const number of this.#rows.keys()) this.remove(number)
     this.#claims.clear()
+    this.#secrets.clear()
   }
 
   #isOverLimit(): boolean {

@@ -1,4 +1,5 @@
 /** A bounded store that lives as long as the process: for tests, and where SQLite is not available (decision 17). */
+import { type KnownOptions, refuseUnknownOptions } from '@toolwire/core/json'
 import { heapShare } from '../platform/heap.ts'
 import { checkLimits } from './checks.ts'
 import { MemoryRecords } from './memory-records.ts'
@@ -19,7 +20,15 @@ const letOthersRun = (): Promise<void> => new Promise(resolve => setTimeout(reso
 
 const defaults = (): Limits => ({ maxRecords: 10_000, maxBytes: heapShare(1 / 8, 256 * 1024 * 1024) })
 
+const known: KnownOptions<MemoryStoreOptions> = {
+  maxRecords: true,
+  maxBytes: true,
+  now: true,
+  elapsed: true,
+}
+
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
+  refuseUnknownOptions('createMemoryStore', options, known)
   const { now = Date.now, elapsed = options.now ?? (() => performance.now()), ...limits } = options
   const allLimits = { ...defaults(), ...limits }
   checkLimits(allLimits)

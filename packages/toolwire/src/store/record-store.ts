@@ -214,6 +214,19 @@ export abstract class RecordStore implements Store {
     })
   }
 
+  async secret(name: string, candidate: string): Promise<string> {
+    checkId('name', name)
+    checkId('candidate', candidate)
+    const known = await this.read(() => this.#records.secret(name))
+    if (known !== undefined) return known
+    return this.write(() => {
+      // Another process may have been faster.
+      const shared = this.#records.secret(name)
+      if (shared === undefined) this.#records.writeSecret(name, candidate)
+      return shared ?? candidate
+    })
+  }
+
   async createConversation(conversation: Conversation, items: readonly Item[]): Promise<void> {
     checkConversation(conversation, items)
     await this.write(now => {

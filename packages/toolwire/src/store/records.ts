@@ -72,6 +72,9 @@ export interface Records {
   /** The item of this id written last, in any record that has not expired. */
   newestItem(owner: string, id: string, now: number): Item | undefined
 
+  secret(name: string): string | undefined
+  writeSecret(name: string, value: string): void
+
   claim(holder: string, id: string, owner: string, expiresAt: number): void
   /** `undefined` when the claim has expired. */
   ownerOf(holder: string, id: string, now: number): string | undefined

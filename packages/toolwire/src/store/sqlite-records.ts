@@ -273,6 +273,19 @@ export class SqliteRecords implements Records {
     return row && checked(row)
   }
 
+  secret(name: string): string | undefined {
+    const row = this.#db.one<{ value: string; sum: number }>(
+      'SELECT value, sum FROM secrets WHERE name = ?',
+      name,
+    )
+    if (row !== undefined && row.sum !== bodySum(row.value)) throw damaged('secret', name)
+    return row?.value
+  }
+
+  writeSecret(name: string, value: string): void {
+    this.#db.run('INSERT INTO secrets (name, value, sum) VALUES (?, ?, ?)', name, value, bodySum(value))
+  }
+
   claim(holder: string, id: string, owner: string, expiresAt: number): void {
     this.#db.run(
       'INSERT OR REPLACE INTO claims (holder, id, owner, expires_at, sum) VALUES (?, ?, ?, ?, ?)',

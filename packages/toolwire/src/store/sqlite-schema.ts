@@ -126,6 +126,30 @@ const migrations: readonly string[] = [
     UPDATE owner_totals SET bytes = bytes + NEW.bytes - OLD.bytes WHERE owner = NEW.owner;
   END;
   `,
+  `
+  CREATE TABLE secrets (
+    name TEXT PRIMARY KEY,
+    value TEXT NOT NULL,
+    sum INTEGER NOT NULL
+  ) STRICT;
+  `,
+  `
+  CREATE TABLE usage (
+    hour INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    upstream TEXT NOT NULL,
+    client TEXT NOT NULL,
+    owner TEXT NOT NULL,
+    requests INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    input INTEGER NOT NULL,
+    output INTEGER NOT NULL,
+    cache_read INTEGER NOT NULL,
+    cost INTEGER NOT NULL,
+    unpriced INTEGER NOT NULL,
+    PRIMARY KEY (hour, model, upstream, client, owner)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** Refuses other databases and files of a later version, without changing them. */

@@ -1,5 +1,8 @@
 /** The store of a gateway: one SQLite file, which several processes may share. */
+
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import { type KnownOptions, refuseUnknownOptions } from '@toolwire/core/json'
+import { hourMs, type UsageRow } from '../platform/usage-row.ts'
 import { checkLimits } from './checks.ts'
 import { DiskSpace } from './disk-space.ts'
 import { isFinished } from './lifecycle.ts'
@@ -11,6 +14,7 @@ import { openFile } from './sqlite-file.ts'
 import { Liveness } from './sqlite-liveness.ts'
 import { SqliteRecords } from './sqlite-records.ts'
 import { SqliteUpkeep } from './sqlite-upkeep.ts'
+import { addUsage, readUsage, trimUsage } from './sqlite-usage.ts'
 import type { Limits, ResponseRecord, Store } from './store.ts'
 import { diskFull, StoreError } from './store-error.ts'
 import { TrustedTime } from './trusted-time.ts'
@@ -39,7 +43,20 @@ const writeBatch = 16
 /** How many items are deleted at a time. Each takes some microseconds, in which nobody else is served. */
 const itemBatch = 500
 
+const known: KnownOptions<SqliteStoreOptions> = {
+  path: true,
+  now: true,
+  elapsed: true,
+  durability: true,
+  busyTimeout: true,
+  driver: true,
+  space: true,
+  maxRecords: true,
+  maxBytes: true,
+}
+
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
+  refuseUnknownOptions('openSqliteStore', options, known)
   const { path, now = Date.now, durability = 'normal', busyTimeout = 5000 } = options
   const { maxRecords = defaults.maxRecords, maxBytes = defaults.maxBytes } = options
   if (path === '' || path === ':memory:') {
@@ -139,6 +156,7 @@ class SqliteStore extends RecordStore {
     await this.#sweepClaims(trusted)
     await this.#db.write(() => {
       this.#upkeep.removeGraves(trusted)
+      trimUsage(this.#db, Math.floor(trusted / hourMs))
       this.#upkeep.writeMoment(this.#trusted.moment)
     })
     this.#isLogStale = true
@@ -164,6 +182,14 @@ class SqliteStore extends RecordStore {
     const count = await this.#db.read(() => this.#upkeep.countClaims())
     let excess = count - claimsPerRecord * this.#limits.maxRecords
     while (excess > 0) excess -= await remove(Number.MAX_SAFE_INTEGER, Math.min(excess, sweepBatch))
+  }
+
+  addUsage(rows: readonly UsageRow[]): Promise<void> {
+    return this.#db.write(() => addUsage(this.#db, rows))
+  }
+
+  readUsage(sinceHour: number): Promise<readonly UsageRow[]> {
+    return this.#db.read(() => readUsage(this.#db, sinceHour))
   }
 
   async maintain(): Promise<void> {

@@ -137,6 +137,7 @@ function verifyRecords(db: SqliteDatabase, problems: string[]): number {
     }
   }
   verifyClaims(db, records, problems)
+  verifySecrets(db, records, problems)
   const wrong = db.one(
     `SELECT 1 FROM totals WHERE records <> (SELECT count(*) FROM records) OR bytes <> (SELECT coalesce(sum(bytes), 0) FROM records)
      OR EXISTS (SELECT owner, count(*), sum(bytes) FROM records GROUP BY owner EXCEPT SELECT owner, records, bytes FROM owner_totals)`,
@@ -159,6 +160,13 @@ function verifyClaims(db: SqliteDatabase, records: SqliteRecords, problems: stri
     const last = rows.at(-1)
     if (last === undefined) return
     at = last
+  }
+}
+
+function verifySecrets(db: SqliteDatabase, records: SqliteRecords, problems: string[]): void {
+  for (const { name } of db.all<{ name: string }>('SELECT name FROM secrets')) {
+    const problem = damageOf(() => records.secret(name))
+    if (problem !== undefined) problems.push(`In the secret "${name}": ${problem}`)
   }
 }
 

@@ -5,6 +5,8 @@
  * `test/store/describe-store.ts` is the suite that every store must pass.
  */
 
+import type { UsageRow } from '../platform/usage-row.ts'
+
 /** One input or output item, as the JSON text that was received or sent. */
 export interface Item {
   readonly id: string
@@ -137,6 +139,16 @@ export interface Store {
   ): Promise<boolean>
   /** The owner of each id that was claimed. */
   ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+
+  /** Adds to what was used, and returns it. A store without them forgets it when the gateway stops. */
+  addUsage?(rows: readonly UsageRow[]): Promise<void>
+  readUsage?(sinceHour: number): Promise<readonly UsageRow[]>
+
+  /**
+   * What all gateways on this store share under this name: the first candidate that any of them gave. It is never
+   * deleted.
+   */
+  secret(name: string, candidate: string): Promise<string>
 
   /**
    * Deletes for good what has expired by `now`, and what is over the limits (written longest ago first). Returns the

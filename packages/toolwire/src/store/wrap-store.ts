@@ -31,6 +31,9 @@ export function wrapStore(
     swapClaim: (holder, id, expected, owner, expiresAt) =>
       around(store => store.swapClaim(holder, id, expected, owner, expiresAt)),
     ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
+    secret: (name, candidate) => around(store => store.secret(name, candidate)),
+    addUsage: rows => around(async store => store.addUsage?.(rows)),
+    readUsage: since => around(async store => (await store.readUsage?.(since)) ?? []),
     check: () => around(store => store.check()),
     sweep: now => upkeep.sweep(now),
     maintain: () => upkeep.maintain(),

@@ -4,7 +4,7 @@ import { cutToWidth } from '../terminal/display-width.ts'
 import { printable } from '../terminal/printable.ts'
 import { plural } from '../terminal/table.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
-import { formatCount, formatMs } from './quantities.ts'
+import { formatCount, formatDollars, formatMs } from './quantities.ts'
 
 export interface Cell {
   readonly text: string
@@ -20,6 +20,7 @@ export type ColumnName =
   | 'total'
   | 'own'
   | 'tokens'
+  | 'cost'
   | 'tools'
   | 'losses'
   | 'notes'
@@ -49,6 +50,7 @@ export function exchangeCells(record: ExchangeRecord, colors: Colors): Cells {
     total: { text: ms(record.total_ms), paint: colors.bold },
     own: { text: ms(record.overhead_ms), paint: colors.dim },
     tokens: { text: tokensText(record), paint: plain },
+    cost: { text: record.cost_usd === undefined ? '' : formatDollars(record.cost_usd), paint: colors.green },
     tools: { text: toolsText(record), paint: record.tool_failures > 0 ? colors.red : plain },
     losses: { text: lossesText(record), paint: colors.yellow },
     notes: { text: notesText(record), paint: isFailed(record) ? colors.red : colors.yellow },

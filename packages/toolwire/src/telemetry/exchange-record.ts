@@ -23,6 +23,8 @@ export interface ExchangeRecord {
   readonly output_tokens?: number | undefined
   readonly cache_read_tokens?: number | undefined
   readonly reasoning_tokens?: number | undefined
+  /** Where the price is known. */
+  readonly cost_usd?: number | undefined
   readonly finish?: string | undefined
   readonly response_id?: string | undefined
   /** Tool calls returned to the client. */
@@ -73,6 +75,7 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
     output_tokens: usage?.output,
     cache_read_tokens: usage?.cacheRead,
     reasoning_tokens: usage?.reasoning,
+    cost_usd: facts.cost === undefined ? undefined : Math.round(facts.cost * 1e6) / 1e6,
     finish: nameOf(facts.finish),
     response_id: nameOf(facts.responseId),
     client_calls: facts.clientCalls?.length ?? 0,

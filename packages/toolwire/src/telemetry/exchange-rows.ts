@@ -15,7 +15,7 @@ export interface Column {
 }
 
 const gap = '  '
-const rightAligned: ReadonlySet<ColumnName> = new Set(['first', 'total', 'own', 'tokens'])
+const rightAligned: ReadonlySet<ColumnName> = new Set(['first', 'total', 'own', 'tokens', 'cost'])
 
 /** Wide enough for most rows; the longest pair of wires fits exactly. */
 const usualColumns: readonly Column[] = [
@@ -29,7 +29,7 @@ const usualColumns: readonly Column[] = [
   { name: 'tokens', width: 12 },
 ]
 /** Shown after the columns, if not empty. */
-const tail: readonly ColumnName[] = ['tools', 'losses', 'notes', 'id']
+const tail: readonly ColumnName[] = ['cost', 'tools', 'losses', 'notes', 'id']
 const idWidth = 12
 /** Most answers call few tools, and the other cells of the tail are rarely filled. */
 const toolsWidth = '2 calls'.length

@@ -17,6 +17,7 @@ interface TokenUsage {
   readonly input: number
   readonly output: number
   readonly cacheRead?: number
+  readonly cacheWrite?: number
   readonly reasoning?: number
 }
 
@@ -33,6 +34,8 @@ export interface ExchangeFacts {
   startedAt: number
   /** Who sent the request. */
   owner?: string
+  /** The program that sent it, by the name in its `User-Agent`. */
+  client?: string
   wire?: string
   model?: string
   upstream?: string
@@ -48,6 +51,8 @@ export interface ExchangeFacts {
   /** The gateway's own share: without waiting for the client, the upstream and tools. */
   overheadMs?: number
   usage?: TokenUsage
+  /** In US dollars, where the price is known. */
+  cost?: number
   finish?: string
   responseId?: string
   /** Names of the tool calls returned to the client. */
@@ -146,6 +151,9 @@ class EndObservation implements Observation {
     end?.()
   }
 }
+
+/** Reads what was used since a time in milliseconds since 1970; of one owner, or of all. */
+export type UsageReader = (since: number, owner?: string) => Promise<readonly unknown[]>
 
 /** Reads recent exchanges. Both methods return plain JSON with keys masked. */
 export interface TraceReader {

@@ -20,3 +20,12 @@ export function formatBytes(bytes: number): string {
   if (bytes < 1024 * 1023.95) return `${(bytes / 1024).toFixed(1)} KiB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MiB`
 }
+
+/** At least two digits that count, and cents where they do. */
+export function formatDollars(dollars: number): string {
+  if (dollars === 0) return '$0'
+  if (dollars >= 0.1) return `$${dollars.toFixed(2)}`
+  const digits = Math.min(6, 1 - Math.floor(Math.log10(dollars)))
+  const text = dollars.toFixed(digits)
+  return Number(text) === 0 ? '<$0.000001' : `$${text}`
+}

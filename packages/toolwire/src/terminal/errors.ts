@@ -13,6 +13,7 @@ export class UsageError extends Error {
 
 /** All its strings are already escaped for the terminal. */
 export class InputError extends Error {
+  override readonly name: string = 'InputError'
   readonly file: string
   readonly reason: string
   readonly place: Position | undefined
@@ -25,10 +26,14 @@ export class InputError extends Error {
     { place, detail = '' }: { place?: Position; detail?: string } = {},
   ) {
     super(`${file}${place === undefined ? '' : `:${place.line}:${place.column}`}: ${reason}`)
-    this.name = 'InputError'
     this.file = file
     this.reason = reason
     this.place = place
     this.detail = detail
   }
+}
+
+/** What was asked over the network did not answer, or refused. */
+export class ReachError extends InputError {
+  override readonly name: string = 'ReachError'
 }

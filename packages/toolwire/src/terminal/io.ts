@@ -17,6 +17,10 @@ export interface Io {
   /** The bytes of a file, or of stdin when it is called `-`, as they come. */
   read(file: string): AsyncIterable<Uint8Array>
   writeFile(path: string, text: string): Promise<void>
+  /** The names in a folder; `undefined` when it is none. */
+  list(path: string): Promise<readonly string[] | undefined>
+  /** Calls back when one of these files or folders may have changed, until the returned function is called. */
+  watch(paths: readonly string[], callback: () => void): () => void
   /** The exports of a module. */
   load(url: string): Promise<unknown>
 }

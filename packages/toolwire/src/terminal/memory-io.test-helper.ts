@@ -13,6 +13,7 @@ export interface MemorySetup {
   readonly stdin?: string | Uint8Array | ((printed: Printed) => AsyncIterable<Uint8Array>)
   readonly env?: Readonly<Record<string, string>>
   readonly isTTY?: boolean
+  readonly stdinIsTTY?: boolean
   readonly columns?: number
   readonly readOnly?: boolean
   /** Thrown by every read. */
@@ -31,6 +32,8 @@ export interface MemoryIo {
   readonly files: Record<string, string | Uint8Array>
   /** The files that were written, in order. */
   readonly written: readonly string[]
+  /** Tells whoever watches files that one has changed. */
+  change(): void
 }
 
 /** `onWrite` is called after each text that is printed. */
@@ -39,6 +42,7 @@ export function createMemoryIo(setup: MemorySetup = {}, onWrite: () => void = ()
   const files = { ...Object.fromEntries(Object.keys(programs).map(path => [path, ''])), ...setup.files }
   const printed = { stdout: '', stderr: '' }
   const written: string[] = []
+  const watching = new Set<() => void>()
   const relative = (path: string): string => resolve(cwd, path).slice(cwd.length + 1)
   const find = (path: string): string | Uint8Array | undefined => files[path] ?? files[relative(path)]
   const output = (name: keyof Printed): Output => ({
@@ -53,7 +57,7 @@ export function createMemoryIo(setup: MemorySetup = {}, onWrite: () => void = ()
     cwd,
     stdout: output('stdout'),
     stderr: output('stderr'),
-    stdinIsTTY: false,
+    stdinIsTTY: setup.stdinIsTTY ?? false,
     env: setup.env ?? {},
     async *read(path) {
       if (setup.broken !== undefined) throw setup.broken
@@ -68,9 +72,22 @@ export function createMemoryIo(setup: MemorySetup = {}, onWrite: () => void = ()
       files[path] = text
       written.push(path)
     },
+    async list(path) {
+      const folder = `${relative(path)}/`.replace(/^\//, '')
+      const inside = Object.keys(files).filter(file => file.startsWith(folder))
+      if (inside.length === 0) return undefined
+      return [...new Set(inside.map(file => file.slice(folder.length).split('/')[0] ?? ''))]
+    },
+    watch(_, callback) {
+      watching.add(callback)
+      return () => watching.delete(callback)
+    },
     load: async url => programs[relative(new URL(url).pathname)]?.(),
   }
-  return { io, printed, files, written }
+  const change = (): void => {
+    for (const callback of watching) callback()
+  }
+  return { io, printed, files, written, change }
 }
 
 export function toBytes(content: string | Uint8Array): Uint8Array {

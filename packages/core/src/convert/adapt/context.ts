@@ -14,6 +14,7 @@ import type {
 } from '../../wires/define-wire.ts'
 import type { FactsByModel, Profile } from '../../wires/profile.ts'
 import { permissiveProfile, programProfile } from '../../wires/profile.ts'
+import type { Seal } from '../shared/envelope.ts'
 import type { MediaPolicies, PairingPolicy, ToolOptions } from '../shared/options.ts'
 import { factsOfModel, mergeProfile } from '../shared/options.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
@@ -44,6 +45,8 @@ export interface ConversionContext {
   /** How the wires mark cache breakpoints. */
   readonly cacheMarks: { readonly source: CacheMark | undefined; readonly target: CacheMark | undefined }
   readonly options: ToolOptions
+  /** Opens what was sealed in earlier answers. */
+  readonly seal: Seal | undefined
   /** The client's side of an exchange. */
   readonly client: ClientSide | undefined
 }
@@ -70,7 +73,7 @@ export interface AdaptContext extends ConversionContext {
 /** Without `from`, a program makes the requests. Throws a `TypeError` if a fact is impossible on the target's wire. */
 export function createConversionContext(
   { from, to, upstream }: { from?: ToolFormat; to: WireTools; upstream?: string | undefined },
-  options: ToolOptions,
+  options: ToolOptions & { readonly seal?: Seal },
   client?: ClientSide,
 ): ConversionContext {
   const origin = from && { wire: from.wire }
@@ -88,6 +91,7 @@ export function createConversionContext(
     models: to.profile.models,
     cacheMarks: { source: from?.cacheMark, target: to.cacheMark },
     options,
+    seal: options.seal,
     client,
   }
 }
@@ -103,14 +107,14 @@ export function createAdaptContext(
   request: Request,
   report: Report,
 ): AdaptContext {
-  const { origin, source, target, isNative, models, cacheMarks, options, client } = context
+  const { origin, source, target, isNative, models, cacheMarks, options, seal, client } = context
   const isMixed =
     client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
   const declared = request.tools
   const profiles = profilesFor(options.model ?? request.model, context)
   const profile = isNative ? profiles.native : profiles.foreign
   const facts = { origin, source, target, isNative, profile, profiles, models, cacheMarks }
-  return { ...facts, options, client, isMixed, declared, report }
+  return { ...facts, options, seal, client, isMixed, declared, report }
 }
 
 /** The caller's facts come before those of the wire about a model, and the caller's about a model come first. */

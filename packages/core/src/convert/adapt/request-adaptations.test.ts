@@ -211,7 +211,12 @@ describe('a request whose turns differ in origin', () => {
     const { turns: sent } = adapt(turns, 'messages', { from: 'messages' })
     expect(sent[0]).toBe(turns[0])
     // The two turns that are not native are joined, as Messages requires.
-    expect(sent[1]?.parts).toMatchObject([{ text: 'after of a' }, { text: 'after made here' }])
+    expect(sent[1]?.parts).toMatchObject([
+      { text: 'Hm.' },
+      { text: 'after of a' },
+      { text: 'Hm.' },
+      { text: 'after made here' },
+    ])
     expect(sent.slice(2).map(({ role }) => role)).toEqual(['developer', 'system'])
   })
 

@@ -11,6 +11,16 @@ export class MergedAnswer {
   #head: Pick<Answer, 'id' | 'model' | 'createdAt'> | undefined
   #usage: Usage | undefined
 
+  /** The rounds so far as one answer, which goes on. */
+  get soFar(): Answer {
+    return {
+      ...this.#head,
+      turns: this.#turns,
+      finish: { reason: 'stop' },
+      ...compact({ usage: this.#usage }),
+    }
+  }
+
   /** Returns the merged answer, with this round as its end. */
   with(answer: Answer): Answer {
     if (this.#head === undefined || answer.error !== undefined) return answer

@@ -5,8 +5,8 @@
 
 import type { JsonObject } from '../../json/object.ts'
 import { compact } from '../../json/object.ts'
-import type { Usage } from '../../model/answer.ts'
-import { partEvents } from '../../model/answer-events.ts'
+import type { Answer, Usage } from '../../model/answer.ts'
+import { answerEvents, partEvents } from '../../model/answer-events.ts'
 import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { FinishEvent, StreamEvent } from '../../model/stream-event.ts'
@@ -41,6 +41,9 @@ export interface RoundRequest {
   /** Absent when every call goes to the client. */
   readonly rules: CallRules | undefined
   readonly rounds: Pick<Rounds, 'current'>
+  /** Earlier rounds that were answered whole, and the ids of their calls. */
+  readonly answeredSoFar: Answer | undefined
+  readonly usedCallIds: readonly string[]
   factsOf(rules: CallRules): RoundFacts
 }
 
@@ -67,13 +70,17 @@ class SeveralRounds implements StreamRounds, StreamTransform {
   readonly #rules: CallRules
   readonly #shared: MultiRoundTracker
   readonly #indexes = new Map<ServerToolItem, number>()
+  /** What the client has not been sent yet of earlier rounds. */
+  #opening: readonly StreamEvent[] = []
   #round: OpenRound
   #isFirst = true
 
   constructor(source: RoundSource, rules: CallRules) {
+    const { undoContext, usedCallIds, answeredSoFar } = source.prepared
     this.#source = source
     this.#rules = rules
-    this.#shared = createMultiRoundTracker(source.report, source.prepared.undoContext.newId)
+    this.#shared = createMultiRoundTracker(source.report, undoContext.newId, usedCallIds)
+    if (answeredSoFar !== undefined) this.#continue(answeredSoFar)
     this.#round = openRound(source, rules, this.#shared)
   }
 
@@ -83,10 +90,14 @@ class SeveralRounds implements StreamRounds, StreamTransform {
 
   /** The client gets the start of the first round and the end of the last one. */
   transform(events: readonly StreamEvent[]): readonly StreamEvent[] {
-    return mapShared(events, event => {
+    const opening = this.#opening
+    const list = mapShared(events, event => {
       if (event.type === 'finish') return this.#finish(event)
       return event.type === 'start' && !this.#isFirst ? [] : event
     })
+    if (opening.length === 0) return list
+    this.#opening = []
+    return [...opening, ...list]
   }
 
   next(): StreamEvent[] {
@@ -97,6 +108,14 @@ class SeveralRounds implements StreamRounds, StreamTransform {
     this.#isFirst = false
     this.#round = openRound(this.#source, this.#source.prepared.rules ?? this.#rules, this.#shared)
     return events
+  }
+
+  /** Rounds that were answered whole come first, in the same stream. */
+  #continue(answer: Answer): void {
+    this.#opening = [...answerEvents(answer)].filter(({ type }) => type !== 'finish')
+    for (const { type } of this.#opening) if (type === 'part-start') this.#shared.nextIndex()
+    this.#isFirst = false
+    this.usage = answer.usage
   }
 
   #finish(event: FinishEvent): StreamEvent[] {

@@ -1,4 +1,5 @@
 /** The options that every conversion of tools takes, and the checks that throw for a wrong one. */
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
 import { show } from '../../json/text.ts'
@@ -7,6 +8,7 @@ import { beginningsOf } from '../../model/model-name.ts'
 import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type { WireTools } from '../../wires/define-wire.ts'
 import type { FactsByModel, Profile } from '../../wires/profile.ts'
+import { permissiveProfile } from '../../wires/profile.ts'
 
 /** What to do with a hosted tool that the target wire does not have. */
 export type HostedPolicy = 'emulate' | 'drop' | 'handler' | 'pass' | 'error'
@@ -61,6 +63,23 @@ export interface ToolOptions {
   readonly unknownTools?: 'drop' | 'pass' | 'error'
 }
 
+export const toolOptionNames: KnownOptions<ToolOptions> = {
+  profile: true,
+  model: true,
+  strict: true,
+  strictPasses: true,
+  misplacedStrict: true,
+  hostedTools: true,
+  unknownTools: true,
+}
+
+const hostedNames: KnownOptions<HostedFunction> = {
+  policy: true,
+  name: true,
+  description: true,
+  parameters: true,
+}
+
 /** The suffix that makes names unique takes nine characters; at least seven should stay readable. */
 const shortestName = 16
 
@@ -86,7 +105,10 @@ export function checkToolOptions(options: ToolOptions): void {
   }
   for (const [type, policy] of Object.entries(hostedTools)) {
     if (typeof policy === 'string') oneOf(`hostedTools.${type}`, policy, policies)
-    else oneOf(`hostedTools.${type}.policy`, policy?.policy, ['emulate', 'handler'], true)
+    else {
+      oneOf(`hostedTools.${type}.policy`, policy?.policy, ['emulate', 'handler'], true)
+      refuseUnknownOptions(`"hostedTools.${type}"`, policy, hostedNames)
+    }
   }
 }
 
@@ -118,6 +140,7 @@ export function mergeProfile(
   facts?: Partial<Profile>,
 ): Profile {
   if (facts === undefined) return base
+  refuseUnknownOptions('"profile"', facts, permissiveProfile)
   for (const [name, ofModel] of Object.entries(facts.models ?? {})) {
     checkFacts({ ...base, ...facts, ...ofModel }, ofModel, wire, `models.${name}.`)
   }

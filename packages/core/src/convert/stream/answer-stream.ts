@@ -12,6 +12,7 @@ import type { Diagnostic } from '../../model/diagnostic.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import { createUtf8Decoder } from '../../sse/utf8-decoder.ts'
 import { StreamReader } from '../../wires/fast-path/stream-reader.ts'
+import type { KeptReasoning } from '../shared/kept-reasoning.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
 import { ConvertedOutput } from './converted-output.ts'
 import type { ExchangeStream, StreamOutput, StreamParts } from './exchange-stream.ts'
@@ -70,6 +71,10 @@ export class AnswerStream implements ExchangeStream {
 
   get serverCalls(): readonly ServerCall[] {
     return this.#output.rounds?.round?.serverCalls ?? []
+  }
+
+  get kept(): KeptReasoning | undefined {
+    return this.#output.kept
   }
 
   get answer(): JsonObject | undefined {

@@ -11,7 +11,9 @@ import type { StreamEncoder } from '../../wires/define-wire.ts'
 import type { StreamReader } from '../../wires/fast-path/stream-reader.ts'
 import type { StreamRounds } from '../server-tools/streamed-rounds.ts'
 import { createStreamRounds } from '../server-tools/streamed-rounds.ts'
+import type { KeptReasoning } from '../shared/kept-reasoning.ts'
 import type { StreamOutput, StreamParts } from './exchange-stream.ts'
+import { SealedEvents } from './sealed-events.ts'
 import type { RepeatableContext, TokenUsage } from './stream-record.ts'
 import { countsOf, createRepeatableContext, encodeRecordedAnswer, StreamRecord } from './stream-record.ts'
 
@@ -21,15 +23,17 @@ export class ConvertedOutput implements StreamOutput {
   readonly #parts: StreamParts
   readonly #ids: RepeatableContext
   readonly #encoder: StreamEncoder
+  readonly #sealed: SealedEvents | undefined
   /** The end of the stream, encoded but held back until `release`. */
   #heldEnd: string | undefined
 
   /** `fullAnswer`: the complete answer of a round, if the upstream repeats it at the end of its stream. */
   constructor(parts: StreamParts, fullAnswer: () => JsonObject | undefined) {
-    const { client, upstream, prepared, report, longTexts } = parts
+    const { client, upstream, prepared, report, longTexts, sealer } = parts
     this.#parts = parts
     this.#ids = createRepeatableContext(prepared.answerContext, longTexts)
     this.#encoder = client.createStreamEncoder(this.#ids.first, report)
+    this.#sealed = sealer && new SealedEvents(sealer)
     this.rounds = createStreamRounds({ upstream, prepared, report, fullAnswer })
   }
 
@@ -40,6 +44,10 @@ export class ConvertedOutput implements StreamOutput {
   get usage(): TokenUsage | undefined {
     const { usage } = this.rounds
     return this.record.usage ?? (usage && countsOf(usage))
+  }
+
+  get kept(): KeptReasoning | undefined {
+    return this.#sealed?.kept
   }
 
   answer(): JsonObject | undefined {
@@ -55,7 +63,7 @@ export class ConvertedOutput implements StreamOutput {
   write(events: readonly StreamEvent[]): string {
     let list = events
     for (const transform of this.rounds.transforms) list = transform.transform(list)
-    return this.#encode(list)
+    return this.#encode(this.#sealed?.transform(list) ?? list)
   }
 
   writeWhole(events: readonly StreamEvent[]): string {
@@ -63,6 +71,7 @@ export class ConvertedOutput implements StreamOutput {
   }
 
   nextRound(): string {
+    this.#sealed?.nextRound()
     return this.#encode(this.rounds.next())
   }
 

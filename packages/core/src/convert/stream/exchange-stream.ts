@@ -7,6 +7,8 @@ import type { StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
 import type { StreamReader } from '../../wires/fast-path/stream-reader.ts'
 import type { RoundRequest, StreamRounds } from '../server-tools/streamed-rounds.ts'
+import type { KeptReasoning } from '../shared/kept-reasoning.ts'
+import type { ReasoningSealer } from '../shared/sealed-reasoning.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
 import type { StreamRecord, TokenUsage } from './stream-record.ts'
 
@@ -49,6 +51,11 @@ export interface ExchangeStream {
   readonly usage: TokenUsage | undefined
   /** The names of the calls that the client was sent. */
   readonly calls: readonly string[]
+  /**
+   * With `seal`, once finished: the reasoning that comes with the client's calls. Store it for clients that return none,
+   * and return it from `keptReasoningFor` in the exchange of a later request.
+   */
+  readonly kept: KeptReasoning | undefined
   /** Once finished: the complete answer as the client's wire has it without a stream. */
   readonly answer: JsonObject | undefined
   /** The number of events received, without those that only keep the connection alive. */
@@ -77,6 +84,8 @@ export interface StreamParts {
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits
+  /** Set if the reasoning of the answer is sealed. */
+  readonly sealer?: ReasoningSealer | undefined
   readonly answerId?: string | undefined
   /** Hold the end of the stream back until `release`. */
   readonly holdEnd: boolean
@@ -102,6 +111,7 @@ export interface StreamOutput {
   readonly isClosed: boolean
   readonly usage: TokenUsage | undefined
   readonly record: StreamRecord
+  readonly kept: KeptReasoning | undefined
   /** Absent where the upstream's text is sent on. */
   readonly rounds: StreamRounds | undefined
 }

@@ -24,6 +24,7 @@ export class PassthroughOutput implements StreamOutput {
   readonly record: StreamRecord = new StreamRecord()
   // A passthrough exchange has no server tools.
   readonly rounds = undefined
+  readonly kept = undefined
   /** An end was written here, so further text of the upstream is ignored. */
   isClosed = false
   readonly #parts: StreamParts

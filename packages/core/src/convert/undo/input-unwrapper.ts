@@ -60,10 +60,20 @@ export function unwrapInput(text: string, name: string): Unwrapped {
     const others = keys?.filter(key => key !== 'input') ?? []
     return others.length === 0 ? { input } : { input, oddity: `more than "input": ${others.join(', ')}` }
   }
-  const only = onlyText(parsed, name, deepestWrapping)
-  if (only === undefined) return { input: text, oddity: 'JSON that can be read in several ways' }
   const oddity = keys === undefined ? 'no object' : `no string "input" but "${keys.join('", "')}"`
-  return { input: only, oddity }
+  const only = onlyScalar(parsed) ?? onlyText(parsed, name, deepestWrapping)
+  if (only !== undefined) return { input: only, oddity }
+  // The only reading of an object where the text belongs is its JSON.
+  if (keys?.length === 1 && isObject(input))
+    return { input: JSON.stringify(input), oddity: 'an object in it' }
+  return { input: text, oddity: 'JSON that can be read in several ways' }
+}
+
+/** A number or flag, alone or as the only member. Deeper, it may be part of a value whose JSON is the text. */
+function onlyScalar(value: unknown): string | undefined {
+  const members = isObject(value) ? Object.values(value) : []
+  const only = members.length === 1 ? members[0] : value
+  return typeof only === 'number' || typeof only === 'boolean' ? String(only) : undefined
 }
 
 const deepestWrapping = 4
@@ -71,7 +81,6 @@ const deepestWrapping = 4
 /** The text that a value holds if it holds nothing else; the tool's own name before it is a command, not text. */
 function onlyText(value: unknown, name: string, depth: number): string | undefined {
   if (typeof value === 'string') return value
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value !== 'object' || value === null || depth === 0) return undefined
   const values: readonly unknown[] = Array.isArray(value) ? value : Object.values(value)
   const isCommand = Array.isArray(value) && values.length === 2 && values[0] === name

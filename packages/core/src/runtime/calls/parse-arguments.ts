@@ -2,6 +2,7 @@
  * Parses JSON that a model wrote, above all the arguments of a call. Text that does not parse is an error with its
  * position, so that the model can correct it. It is repaired only on request, and the result says so.
  */
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { isObject, type JsonObject } from '../../json/object.ts'
 import { scanJson } from '../../json/scan-json.ts'
 import { show } from '../../json/text.ts'
@@ -32,8 +33,11 @@ export type ParsedArguments =
 
 type ParseFailure = Extract<ParsedArguments, { readonly ok: false }>
 
+const known: KnownOptions<ParseOptions> = { repair: true }
+
 /** The arguments of a call. Empty text means no arguments. */
 export function parseArguments(text: string, options: ParseOptions = {}): ParsedArguments {
+  refuseUnknownOptions('parseArguments', options, known)
   return readArguments(text, options).parsed
 }
 

@@ -1,4 +1,5 @@
 /** Options and events of a batch of calls. An invalid option is a programming mistake and is thrown at once. */
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { show } from '../../json/text.ts'
 import type { Signal, SignalLike } from '../host.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
@@ -108,8 +109,23 @@ export interface RunSettings extends RunCallsOptions {
   readonly retries: Required<RetryOptions>
 }
 
+export const callOptionNames: KnownOptions<Omit<RunCallsOptions, 'tools'>> = {
+  signal: true,
+  concurrency: true,
+  timeoutMs: true,
+  batchTimeoutMs: true,
+  retries: true,
+  approve: true,
+  repairArguments: true,
+  undo: true,
+  maxResultLength: true,
+  onEvent: true,
+}
+const retryNames: KnownOptions<RetryOptions> = { attempts: true, baseMs: true, maxMs: true }
+
 export function readRunOptions(options: RunCallsOptions): RunSettings {
   const { concurrency = 8, timeoutMs = 120_000, maxResultLength = 100_000, batchTimeoutMs, retries } = options
+  refuseUnknownOptions('"retries"', retries, retryNames)
   requireWholeNumber('concurrency', concurrency)
   requireWholeNumber('maxResultLength', maxResultLength)
   requireDuration('timeoutMs', timeoutMs)

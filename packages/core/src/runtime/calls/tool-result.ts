@@ -1,4 +1,5 @@
 /** `toolResult()`: for handlers that determine the exact content: texts, images, files, and whether it is an error. */
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { isObject } from '../../json/object.ts'
 import { show } from '../../json/text.ts'
 import { bytesOf, detectMediaType, toBase64 } from './bytes.ts'
@@ -38,8 +39,12 @@ export interface ToolResultInit {
   readonly isError?: boolean
 }
 
+const known: KnownOptions<ToolResultInit> = { content: true, isError: true }
+
 /** Throws a `TypeError` for an invalid part. */
-export function toolResult({ content, isError = false }: ToolResultInit): ToolResult {
+export function toolResult(init: ToolResultInit): ToolResult {
+  refuseUnknownOptions('toolResult', init, known)
+  const { content, isError = false } = init
   const parts: readonly unknown[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content
   if (!Array.isArray(parts))
     throw new TypeError(`"content" must be a text or a list of parts; got ${show(parts)}.`)

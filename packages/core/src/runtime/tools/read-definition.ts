@@ -51,12 +51,26 @@ export function findFields(definition: JsonObject): FieldSource {
   return { fields: inner, prefix: 'function.' }
 }
 
-/** Unknown fields are ignored, since MCP adds new ones, but a name that is close to a known one is a typo. */
+/** What other libraries and wires call a field. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ['input_schema', 'inputSchema'],
+  ['output_schema', 'outputSchema'],
+  ['args', 'parameters'],
+  ['timeout', 'timeoutMs'],
+])
+
+/**
+ * Unknown fields are ignored, since MCP adds new ones and a handler may use fields of its own. But what looks like a typo is
+ * one, and without a handler so is a function, or the name that a field has elsewhere.
+ */
 function refuseTypos(object: JsonObject, known: readonly string[]): void {
-  for (const key of Object.keys(object)) {
-    const [suggestion] = known.includes(key) ? [] : nearestNames(key, known)
+  const hasHandler = object.handler !== undefined
+  for (const [key, value] of Object.entries(object)) {
+    if (known.includes(key)) continue
+    const other = typeof value === 'function' ? 'handler' : otherNames.get(key)
+    const suggestion = nearestNames(key, known)[0] ?? (hasHandler ? undefined : other)
     if (suggestion === undefined) continue
-    throw new ToolError('invalid_definition', `There is no field "${key}". Did you mean "${suggestion}"?`)
+    throw new ToolError('invalid_definition', `A tool has no field "${key}". Did you mean "${suggestion}"?`)
   }
 }
 

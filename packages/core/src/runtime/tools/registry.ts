@@ -1,5 +1,6 @@
 /** The tools a program offers, by name and in the order they were registered. */
 
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { nearestNames } from '../../json/nearest-names.ts'
 import { show } from '../../json/text.ts'
 import { ToolError } from '../errors.ts'
@@ -19,6 +20,8 @@ export interface RegisterOptions {
   /** Replace a tool of the same name instead of throwing. */
   readonly replace?: boolean
 }
+
+const known: KnownOptions<RegisterOptions> = { replace: true }
 
 /** Any iterable of names except a string, which JavaScript would iterate by characters. */
 export type Names = Iterable<string> & object
@@ -49,6 +52,7 @@ export class ToolRegistry implements Iterable<ToolSpec> {
     options?: RegisterOptions,
   ): DefinedTool<Parameters, Schema, Output>
   register(definition: unknown, options: RegisterOptions = {}): ToolSpec {
+    refuseUnknownOptions('register', options, known)
     // The overloads have checked the types for the caller; `defineTool` checks the value.
     const tool = defineTool(definition as ToolSpec)
     if (this.#tools.has(tool.name) && options.replace !== true) {

@@ -3,11 +3,12 @@
  * downgrade for small servers that support only a few keywords.
  */
 
+import { refuseUnknownOptions } from '../../json/known-options.ts'
 import { isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import type { DiagnosticCode } from '../../model/diagnostic-codes.ts'
 import { typeList } from '../equal.ts'
-import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
+import { type PassOptions, passOptionNames, type SchemaPass, sameArgs } from '../pass.ts'
 import { inlineWithOrigins } from '../refs/inline-refs.ts'
 import { messagesStrictRules } from '../strict/rules.ts'
 import { type StrictPass, strictify } from '../strict/strictify.ts'
@@ -16,6 +17,7 @@ import { normalizeMeasured } from './normalize.ts'
 
 /** Converts to Anthropic's strict subset. If that is impossible, `strict` is false and nothing is changed. */
 export function toMessagesDialect(schema: unknown, options: PassOptions = {}): StrictPass {
+  refuseUnknownOptions('toMessagesDialect', options, passOptionNames)
   return strictify(schema, { ...options, rules: messagesStrictRules })
 }
 
@@ -31,6 +33,7 @@ const chatKeywords: ReadonlySet<string> = new Set([
 
 /** Keeps type, description, properties, required, additionalProperties, items and enum; reports the others. */
 export function toChatDialect(schema: unknown, options: PassOptions = {}): SchemaPass {
+  refuseUnknownOptions('toChatDialect', options, passOptionNames)
   const path = options.path ?? []
   const { report, diagnostics } = createReport()
   if (!isWithinLimits(schema, path, report) || !isObject(schema))

@@ -3,9 +3,10 @@
  * Descriptions are all that a model knows about a tool, so they are changed only on request.
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
-import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
+import { type PassOptions, passOptionNames, type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'
 import { definitionKeywords, isWithinLimits, mapChildren } from '../walk.ts'
 
@@ -22,7 +23,17 @@ export interface MinifyOptions extends PassOptions {
 
 const noise = ['$schema', '$comment', '$vocabulary'] as const
 
+const known: KnownOptions<MinifyOptions> = {
+  ...passOptionNames,
+  descriptions: true,
+  maxDescription: true,
+  titles: true,
+  examples: true,
+  defaults: true,
+}
+
 export function minify(schema: unknown, options: MinifyOptions = {}): SchemaPass {
+  refuseUnknownOptions('minify', options, known)
   const path = options.path ?? []
   const { report, diagnostics } = createReport()
   if (!isWithinLimits(schema, path, report) || !isObject(schema))

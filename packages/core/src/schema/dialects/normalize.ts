@@ -4,15 +4,17 @@
  * reported, since a validator could only crash on it or refuse every value.
  */
 
+import { refuseUnknownOptions } from '../../json/known-options.ts'
 import { isObject, type JsonObject, omit, own } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
 import { jsonTypes, typeList } from '../equal.ts'
-import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
+import { type PassOptions, passOptionNames, type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'
 import { acceptsNull, makeNullable } from '../strict/nullable.ts'
 import { isWithinLimits, mapChildren } from '../walk.ts'
 
 export function normalize(schema: unknown, options: PassOptions = {}): SchemaPass {
+  refuseUnknownOptions('normalize', options, passOptionNames)
   const path = options.path ?? []
   const { report, diagnostics } = createReport()
   if (!isWithinLimits(schema, path, report)) return { schema, undo: sameArgs, diagnostics }
@@ -101,7 +103,7 @@ const useTypes = 'Use string, number, integer, boolean, object, array or null.'
 
 function normalizeType(node: JsonObject, at: Path, report: Report): JsonObject {
   const types = typeList(own(node, 'type'))
-  if (types === undefined) {
+  if (types === undefined || types.length === 0) {
     if (!Object.hasOwn(node, 'type')) return node
     report(
       'schema_type_unknown',

@@ -36,7 +36,7 @@ function isOddValue(keyword: string, value: unknown): boolean {
   switch (keyword) {
     case 'type':
       if (typeof value === 'string') return !jsonTypes.has(value)
-      return !Array.isArray(value) || !value.every(type => jsonTypes.has(type))
+      return !Array.isArray(value) || value.length === 0 || !value.every(type => jsonTypes.has(type))
     case 'nullable':
     case 'required':
     case 'exclusiveMinimum':

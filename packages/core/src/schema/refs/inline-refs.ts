@@ -4,9 +4,10 @@
  * every step ("billion laughs"): beyond it the schema is returned unchanged.
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { append, isObject, type JsonObject, omit, own, setOwn } from '../../json/object.ts'
 import { createReport, type Path, type Report } from '../../model/diagnostic.ts'
-import { type PassOptions, type SchemaPass, sameArgs } from '../pass.ts'
+import { type PassOptions, passOptionNames, type SchemaPass, sameArgs } from '../pass.ts'
 import { definitionKeywords, isWithinLimits, mapChildren, maxDepth, measure } from '../walk.ts'
 import { findCyclicTargets } from './cycles.ts'
 import { createRefIndex, type RefIndex, type RefTarget, toPointer } from './refs.ts'
@@ -21,9 +22,12 @@ export interface InlinePass extends SchemaPass {
   readonly complete: boolean
 }
 
+const known: KnownOptions<InlineOptions> = { ...passOptionNames, maxNodes: true }
+
 const identityKeywords = ['$id', '$anchor'] as const
 
 export function inlineRefs(schema: unknown, options: InlineOptions = {}): InlinePass {
+  refuseUnknownOptions('inlineRefs', options, known)
   const { origins: _, ...pass } = inlineWithOrigins(schema, options)
   return pass
 }

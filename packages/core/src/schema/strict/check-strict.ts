@@ -3,10 +3,11 @@
  * does.
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { createReport, type Diagnostic } from '../../model/diagnostic.ts'
 import { jsonTypes, typeList } from '../equal.ts'
-import type { PassOptions } from '../pass.ts'
+import { type PassOptions, passOptionNames } from '../pass.ts'
 import { findRefCycles } from '../refs/cycles.ts'
 import { createRefIndex, type RefIndex } from '../refs/refs.ts'
 import { describe, shorten } from '../validate/check.ts'
@@ -27,12 +28,15 @@ export interface StrictOptions extends PassOptions {
   readonly rules?: StrictRules
 }
 
+export const strictOptionNames: KnownOptions<StrictOptions> = { ...passOptionNames, rules: true }
+
 export interface StrictCheck {
   readonly ok: boolean
   readonly diagnostics: Diagnostic[]
 }
 
 export function checkStrict(schema: unknown, options: StrictOptions = {}): StrictCheck {
+  refuseUnknownOptions('checkStrict', options, strictOptionNames)
   const { report, diagnostics } = createReport()
   const path = options.path ?? []
   if (!isWithinLimits(schema, path, report)) return { ok: false, diagnostics }

@@ -3,13 +3,14 @@
  * properties become nullable; `undo` removes those nulls from the arguments.
  */
 
+import { refuseUnknownOptions } from '../../json/known-options.ts'
 import { append, isObject, type JsonObject, setOwn } from '../../json/object.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import { normalizeMeasured } from '../dialects/normalize.ts'
 import { type SchemaPass, sameArgs } from '../pass.ts'
 import { createRefIndex } from '../refs/refs.ts'
 import { definitionKeywords, isWithinLimits } from '../walk.ts'
-import { findViolations, isStrict, type StrictOptions } from './check-strict.ts'
+import { findViolations, isStrict, type StrictOptions, strictOptionNames } from './check-strict.ts'
 import { type Conversion, createConversion, definitionsOf } from './conversion.ts'
 import { convert } from './convert.ts'
 import { strictMessages } from './messages.ts'
@@ -22,6 +23,7 @@ export interface StrictPass extends SchemaPass {
 }
 
 export function strictify(schema: unknown, options: StrictOptions = {}): StrictPass {
+  refuseUnknownOptions('strictify', options, strictOptionNames)
   const { path = [], rules = openaiStrictRules } = options
   const { report, diagnostics } = createReport()
   const unchanged: StrictPass = { schema, strict: false, undo: sameArgs, diagnostics }

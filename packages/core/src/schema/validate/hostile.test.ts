@@ -68,7 +68,7 @@ describe('hostile input', () => {
         'schema_not_checkable properties/b/$ref',
         'schema_not_checkable properties/c/$ref',
         'schema_not_checkable properties/g/$dynamicRef',
-        'schema_type_unknown properties/d/type',
+        'schema_normalized properties/d/type',
         'schema_type_unknown properties/k/type',
       ].sort(),
     )

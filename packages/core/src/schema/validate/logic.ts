@@ -28,6 +28,7 @@ export function logicChecks(context: SchemaContext): Check[] {
     const value = own(schema, keyword)
     if (value === undefined) return undefined
     if (!Array.isArray(value)) return compiler.reportMalformed([...path, keyword], 'a list of schemas')
+    if (value.length === 0) compiler.reportMalformed([...path, keyword], 'a list of at least one schema')
     return value.map((member, index) => compiler.compile(member, [...path, keyword, index], resource))
   }
   const checks: Check[] = []

@@ -17,14 +17,13 @@ export function objectChecks(context: SchemaContext): Check[] {
   const { schema, path, compiler } = context
   const checks: Check[] = []
   const required = own(schema, 'required')
-  if (Array.isArray(required))
-    checks.push(
-      requiredCheck(
-        required.filter(key => typeof key === 'string'),
-        'required',
-      ),
-    )
-  else if (required !== undefined) compiler.reportMalformed([...path, 'required'], 'a list of names')
+  if (Array.isArray(required)) {
+    for (const [i, key] of required.entries()) {
+      if (typeof key !== 'string') compiler.reportMalformed([...path, 'required', i], 'a name')
+    }
+    const names = required.filter(key => typeof key === 'string')
+    checks.push(requiredCheck(names, 'required'))
+  } else if (required !== undefined) compiler.reportMalformed([...path, 'required'], 'a list of names')
   append(checks, memberCheck(context))
   append(checks, propertyNamesCheck(context))
   append(checks, dependentChecks(context))

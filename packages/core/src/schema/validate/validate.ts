@@ -4,10 +4,11 @@
  * that cannot be checked must be reported instead of thrown, and no code may be generated.
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { isObject, type JsonObject, own } from '../../json/object.ts'
 import { createReport, type Diagnostic, type Path, type Report } from '../../model/diagnostic.ts'
 import { normalizeMeasured } from '../dialects/normalize.ts'
-import type { PassOptions } from '../pass.ts'
+import { type PassOptions, passOptionNames } from '../pass.ts'
 import { findRefCycles } from '../refs/cycles.ts'
 import { createRefIndex } from '../refs/refs.ts'
 import { isSchema, isWithinLimits, measure } from '../walk.ts'
@@ -47,6 +48,12 @@ export interface ValidatorOptions extends PassOptions {
   readonly maxMessageLength?: number
 }
 
+const known: KnownOptions<ValidatorOptions> = {
+  ...passOptionNames,
+  maxIssues: true,
+  maxMessageLength: true,
+}
+
 /** Levels of a value. No arguments of a real tool are nested this deep. */
 const maxValueDepth = 256
 const maxEvaluationDepth = 1200
@@ -54,6 +61,7 @@ const baseSteps = 1_000_000
 const stepsPerNode = 1000
 
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): SchemaValidator {
+  refuseUnknownOptions('createValidator', options, known)
   const path = options.path ?? []
   const { report, diagnostics } = createReport()
   const acceptAll: SchemaValidator = { validate: () => ({ ok: true }), diagnostics }

@@ -6,6 +6,7 @@
  *
  * or all at once: `await assertToolLaws(registry)`.
  */
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { show } from '../../json/text.ts'
 import { defineTool } from '../../runtime/tools/define-tool.ts'
 import type { AnyDefinition } from '../../runtime/tools/definition.ts'
@@ -29,8 +30,11 @@ export interface ToolLawOptions {
   readonly lint?: boolean
 }
 
+const known: KnownOptions<ToolLawOptions> = { wires: true, seed: true, samples: true, lint: true }
+
 /** Takes tools of `defineTool`, definitions, or a `ToolRegistry`. Throws when a tool has no valid arguments. */
 export function toolLaws(tools: Iterable<ToolSpec | AnyDefinition>, options: ToolLawOptions = {}): Law[] {
+  refuseUnknownOptions('toolLaws', options, known)
   const { wires = everyWire, seed = 0, samples = 5, lint = false } = options
   // Anything else would be read as no tools, and every law would hold.
   if (typeof tools !== 'object' || tools === null || !(Symbol.iterator in tools))

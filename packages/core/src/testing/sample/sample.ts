@@ -4,6 +4,7 @@
  *     sampleFromSchema({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }, { seed: 1 })
  */
 
+import { type KnownOptions, refuseUnknownOptions } from '../../json/known-options.ts'
 import { show } from '../../json/text.ts'
 import { createReport } from '../../model/diagnostic.ts'
 import { normalizeMeasured } from '../../schema/dialects/normalize.ts'
@@ -54,10 +55,13 @@ export function sampleFromSchema(schema: unknown, options: SampleOptions = {}): 
   throw new SampleError(result.reason, result.issues)
 }
 
+const known: KnownOptions<SampleOptions> = { seed: true, random: true, minimal: true, oddTexts: true }
+
 /** Most schemas take one round; `not`, overlapping branches, and a pattern beside a format may take more. */
 const maxRounds = 100
 
 export function trySample(schema: unknown, options: SampleOptions = {}): SampleResult {
+  refuseUnknownOptions('Sampling', options, known)
   const { report, diagnostics } = createReport()
   if (!isWithinLimits(schema, [], report))
     return failed(diagnostics[0]?.message ?? 'The schema is too large.')

@@ -15,7 +15,8 @@ import { into } from '../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../model/residue.ts'
 import { encodeCacheMark, reportCache } from '../kit/conversation/cache-breakpoints.ts'
 import { FieldReader } from '../kit/field-reader.ts'
-import { mediaOf } from '../kit/foreign-parts.ts'
+import type { OwnForms } from '../kit/foreign-parts.ts'
+import { decodeForeignPart, mediaOf } from '../kit/foreign-parts.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
 import { orphans } from '../kit/residue.ts'
@@ -54,8 +55,33 @@ const readers: ReadonlyMap<unknown, BlockReader> = new Map<unknown, BlockReader>
   ['redacted_thinking', decodeRedactedThinking],
 ])
 
-export function decodeBlocks(blocks: readonly unknown[], path: Path): Part[] {
-  return blocks.map((block, i) => decodeBlock(block, into(path, i), readers))
+/** With `report`, blocks in the shapes of other wires are read too. */
+export function decodeBlocks(blocks: readonly unknown[], path: Path, report?: Report): Part[] {
+  return blocks.map((block, i) => {
+    const part = decodeBlock(block, into(path, i), readers)
+    return report === undefined ? part : readForeign(part, report)
+  })
+}
+
+export const ownForms: OwnForms = {
+  title: 'Messages',
+  residue: messagesResidue,
+  forms: {
+    text: 'a block of type "text"',
+    image: 'a block of type "image"',
+    file: 'a block of type "document"',
+    call: 'a block of type "tool_use"',
+    result: 'a block of type "tool_result"',
+  },
+}
+
+function readForeign(part: Part, report: Report): Part {
+  if (part.kind === 'result') {
+    const content = part.content.map(inner => (inner.kind === 'opaque' ? readForeign(inner, report) : inner))
+    return content.every((inner, i) => inner === part.content[i]) ? part : { ...part, content }
+  }
+  if (part.kind !== 'opaque' || !isObject(part.value) || readers.has(own(part.value, 'type'))) return part
+  return decodeForeignPart(part.value, part.path, ownForms, undefined, report) ?? part
 }
 
 export function decodeBlock(block: unknown, path: Path, known: typeof readers = readers): Part {

@@ -58,7 +58,10 @@ export async function doctor(
   const { stdout, env } = io
   if (args.flag('json')) stdout.write(`${JSON.stringify({ ok: isWell, checks }, null, 2)}\n`)
   else stdout.write(checksView(checks, stdout, colorsFor(stdout, env)))
-  return isWell ? exitCodes.ok : exitCodes.findings
+  if (isWell) return exitCodes.ok
+  // Whoever waits for a model server wants to tell that from a mistake of his own.
+  const problems = checks.filter(({ status }) => status === 'problem')
+  return problems.every(({ name }) => name.startsWith('upstream ')) ? exitCodes.upstream : exitCodes.findings
 }
 
 const marks = { ok: '✓', warning: '!', problem: '✗' } as const

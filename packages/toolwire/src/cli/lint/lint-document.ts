@@ -1,18 +1,23 @@
 /** Lints one JSON document against one or more targets, locates every finding in the text, and repairs what it can. */
 import type { Path, WireDefinition } from '@toolwire/core'
 import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
+import { blankComments } from '../../config/mask-config.ts'
 import type { ToolSource, WireSet } from '../../config/wires.ts'
 import { mcpSource, sourceOption } from '../../config/wires.ts'
 import type { Position, Range } from '../../terminal/code-frame.ts'
 import { type JsonDocument, parseDocument } from '../../terminal/json-document.ts'
 import { asToolInput } from '../input.ts'
 import { applyFixes, createFixFilter } from './apply-fixes.ts'
+import type { LintSource } from './sources/lint-source.ts'
+import { createSuppressor, type IgnoreRule } from './suppress.ts'
 
 export interface LintSettings {
   readonly from?: ToolSource
   readonly targets: readonly WireDefinition[]
   readonly strict: boolean
   readonly wires: WireSet
+  /** Findings that nobody wants to see. */
+  readonly ignore: readonly IgnoreRule[]
 }
 
 export interface LocatedFinding extends LintFinding {
@@ -21,9 +26,12 @@ export interface LocatedFinding extends LintFinding {
   readonly range: Range
   readonly start: Position
   readonly end: Position
+  /** Whether start and end are those of a file. */
+  readonly isPlaced: boolean
 }
 
 export interface DocumentReport {
+  readonly source: LintSource
   readonly name: string
   readonly document: JsonDocument
   /** The name of the wire it is read as. */
@@ -37,7 +45,8 @@ export interface DocumentReport {
   readonly findings: readonly LocatedFinding[]
 }
 
-export function lintDocument(name: string, document: JsonDocument, settings: LintSettings): DocumentReport {
+export function lintDocument(source: LintSource, settings: LintSettings): DocumentReport {
+  const { name, document } = source
   const { from, wires, strict } = settings
   const shown = asToolInput(document.value, name, { wires })
   const input = from === undefined ? shown : asToolInput(document.value, name, { wires, stated: from })
@@ -67,9 +76,22 @@ export function lintDocument(name: string, document: JsonDocument, settings: Lin
   const flaws = document.flaws
     .filter(({ path }) => input.concernsTools(path))
     .map(({ range, ...flaw }) => locate(flaw, names, range, document))
-  const findings = [...flaws, ...located].sort((a, b) => a.range.offset - b.range.offset)
+  const isSuppressed = createSuppressor(name, source.text, settings.ignore)
+  const findings = [...flaws, ...located]
+    .sort((a, b) => a.range.offset - b.range.offset)
+    .map(finding => inSource(finding, source))
+    .filter(({ code, start, isPlaced }) => !isSuppressed({ code, line: isPlaced ? start.line : undefined }))
   const wireBy = from !== undefined ? 'stated' : shown.source !== undefined ? 'shown' : 'assumed'
-  return { name, document, wire: wire.name, wireBy, targets: names, findings, ...(empty && { note }) }
+  return { source, name, document, wire: wire.name, wireBy, targets: names, findings, ...(empty && { note }) }
+}
+
+/** Where the JSON was made from something else, there is nothing to repair, and its lines are not those of the text. */
+function inSource(finding: LocatedFinding, { file, placeOf }: LintSource): LocatedFinding {
+  if (file !== undefined) return finding
+  const { fix: _, ...rest } = finding
+  if (placeOf === undefined) return rest
+  const place = placeOf(finding.path)
+  return place === undefined ? { ...rest, isPlaced: false } : { ...rest, start: place, end: place }
 }
 
 function locate(
@@ -79,7 +101,14 @@ function locate(
   { lines }: JsonDocument,
 ): LocatedFinding {
   const start = lines.positionAt(range.offset)
-  return { ...finding, targets, range, start, end: lines.positionAt(range.offset + range.length) }
+  return {
+    ...finding,
+    targets,
+    range,
+    start,
+    isPlaced: true,
+    end: lines.positionAt(range.offset + range.length),
+  }
 }
 
 /**
@@ -136,8 +165,8 @@ interface Repair {
   readonly line: number
 }
 
-export function repairDocument(name: string, document: JsonDocument, settings: LintSettings): LintedFile {
-  let report = lintDocument(name, document, settings)
+export function repairDocument(source: LintSource, settings: LintSettings): LintedFile {
+  let report = lintDocument(source, settings)
   const repairs: Repair[] = []
   for (let round = 0; round < maxRounds; round++) {
     const fixable = report.findings.flatMap(({ fix, code, start }) => (fix ? [{ fix, code, start }] : []))
@@ -150,7 +179,8 @@ export function repairDocument(name: string, document: JsonDocument, settings: L
       const done = fixable[index]
       if (done !== undefined) repairs.push({ title: done.fix.title, code: done.code, line: done.start.line })
     }
-    report = lintDocument(name, parseDocument(text), settings)
+    const document = { ...parseDocument(blankComments(text)), text }
+    report = lintDocument({ ...source, text, document }, settings)
   }
   return { report, repairs }
 }

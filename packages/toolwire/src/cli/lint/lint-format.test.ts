@@ -19,6 +19,7 @@ describe('--format', () => {
           findings: [
             {
               code: 'name_characters',
+              example: '"name": "get_weather"',
               severity: 'error',
               path: [0, 'function', 'name'],
               message: 'The name "a b" may hold only letters, digits, "_" and "-".',

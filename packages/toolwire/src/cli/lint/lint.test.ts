@@ -56,8 +56,8 @@ describe('pretty', () => {
         3 │     "type": "function",
           │             ^^^^^^^^^^
         4 │     "name": "get weather",
-        help  Write the tool in the shape of this wire.
         fix   Reshape the tool (--fix)
+        like  {"type":"function","function":{"name":"get weather","description":"Weather for a city","parameters":{"type":"object","properties":{"city":{"type":"STRING"}}}}}
 
       error[name_characters] The name "get weather" may hold only letters, digits, "_" and "-".
         tools.json:4:13  tools[0].name
@@ -66,6 +66,7 @@ describe('pretty', () => {
           │             ^^^^^^^^^^^^^
         5 │     "description": "Weather for a city",
         help  Rename it, for instance to "get_weather", here and wherever the name is used.
+        like  "name": "get_weather"
 
       error[schema_type_unknown] JSON Schema has no type "STRING".
         tools.json:8:41  tools[0].parameters.properties.city.type
@@ -73,10 +74,10 @@ describe('pretty', () => {
         8 │       "properties": { "city": { "type": "STRING" } }
           │                                         ^^^^^^^^
         9 │     }
-        help  Use one of string, number, integer, boolean, object, array, null.
         fix   Write the type in lower case (--fix)
+        like  "type": "string"
 
-      3 errors in 1 file. 2 can be repaired with --fix.
+      3 errors in 1 file. 2 repairs can be made with --fix.
       "
     `)
   })
@@ -159,7 +160,7 @@ describe('targets', () => {
     const parameters = '{"type":"object","properties":{"a":{"type":"string"}}}'
     const stdin = `[{"type":"function","function":{"name":"f","description":"d","strict":true,"parameters":${parameters}}}]`
     const { stdout } = await toolwire(['lint', '--strict'], { stdin })
-    expect(stdout).toContain('toolwire convert tools --strict-mode strictify')
+    expect(stdout).toContain('Rewrite the schema into the strict subset')
     expect(stdout).not.toContain('to false')
     // One rewrite repairs both places, and both say so.
     expect(stdout.match(/^ {2}fix {3}Rewrite the schema/gm)).toHaveLength(2)

@@ -6,6 +6,7 @@ import { formatPath } from '../../terminal/format-path.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import { countSeverities, plural, wrap } from '../../terminal/table.ts'
+import { exampleFor } from './examples.ts'
 import type { DocumentReport, LintRun, LocatedFinding } from './lint-document.ts'
 
 export function prettyReport(run: LintRun, output: Output, colors: Colors): string {
@@ -39,14 +40,15 @@ function prettyFinding(
   const { severity, code, message, remedy, start, fix, path } = finding
   const name = severityName(severity)
   const root = Array.isArray(report.document.value) ? 'tools' : ''
-  const where = `${printable(report.name)}:${start.line}:${start.column}`
+  const where = printable(report.name) + (finding.isPlaced ? `:${start.line}:${start.column}` : '')
   const targets = report.targets.length > 1 || report.targets[0] !== report.wire ? finding.targets : []
   const target = targets.length === 0 ? '' : ` (for ${targets.join(', ')})`
   const [first = '', ...rest] = wrap(`${name}[${code}] ${printable(message)}${target}`, columns)
   const head = first.slice(name.length + code.length + 2)
+  // One advice: what --fix does, or else what the author can do.
   const advice = [
-    { label: 'help', text: remedy },
-    ...(fix === undefined ? [] : [{ label: 'fix', text: `${fix.title} (--fix)` }]),
+    fix === undefined ? { label: 'help', text: remedy } : { label: 'fix', text: `${fix.title} (--fix)` },
+    { label: 'like', text: exampleFor(code, fix) },
   ]
   return [
     `${paintSeverity(severity, name, colors)}${colors.dim(`[${code}]`)}${colors.bold(head)}\n`,
@@ -63,12 +65,13 @@ function prettyFinding(
 function summary({ files, dryRun }: LintRun, colors: Colors): string {
   const all = files.flatMap(({ report }) => report.findings)
   const fixed = files.reduce((sum, { repairs }) => sum + repairs.length, 0)
-  const inFiles = plural(files.length, 'file')
+  const inFiles = plural(new Set(files.map(({ report }) => report.name)).size, 'file')
   const done = dryRun ? 'would be made' : 'made'
   const repaired = fixed === 0 ? '' : `${plural(fixed, 'repair')} ${done}. `
   if (all.length === 0) return `${repaired}${colors.green('No problems')} in ${inFiles}.`
-  const fixable = all.filter(({ fix }) => fix !== undefined).length
-  const hint = fixable === 0 ? '' : ` ${fixable} can be repaired with --fix.`
+  // In the unit in which repairs are counted: several findings may share one.
+  const fixable = new Set(all.flatMap(({ fix }) => fix ?? [])).size
+  const hint = fixable === 0 ? '' : ` ${plural(fixable, 'repair')} can be made with --fix.`
   return `${repaired}${countSeverities(all)} in ${inFiles}.${hint}`
 }
 

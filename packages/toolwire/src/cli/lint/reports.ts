@@ -3,6 +3,7 @@ import type { DiagnosticCode } from '@toolwire/core'
 import { catalog } from '@toolwire/core/diagnostics'
 import type { LintFix } from '@toolwire/core/lint'
 import { version } from '../version.ts'
+import { exampleFor } from './examples.ts'
 import { type FailedFile, failureCode, type LintedFile, type LintRun } from './lint-document.ts'
 
 export function jsonReport({ files, failed, dryRun }: LintRun): string {
@@ -32,19 +33,24 @@ function lintedFile({ report: { name, wire, targets, findings }, repairs }: Lint
     file: name,
     wire,
     targets,
-    findings: findings.map(({ code, severity, path, message, remedy, targets: of, start, end, fix }) => ({
-      code,
-      severity,
-      path,
-      message,
-      remedy,
-      targets: of,
-      line: start.line,
-      column: start.column,
-      endLine: end.line,
-      endColumn: end.column,
-      ...(fix && { fix: tellFix(fix) }),
-    })),
+    findings: findings.map(
+      ({ code, severity, path, message, remedy, targets: of, start, end, fix, isPlaced }) => ({
+        code,
+        severity,
+        path,
+        message,
+        remedy,
+        targets: of,
+        example: exampleFor(code, fix),
+        ...(isPlaced && {
+          line: start.line,
+          column: start.column,
+          endLine: end.line,
+          endColumn: end.column,
+        }),
+        ...(fix && { fix: tellFix(fix) }),
+      }),
+    ),
     repairs,
   }
 }
@@ -61,15 +67,17 @@ export function githubReport({ files, failed }: LintRun): string {
     command('error', { file: name, line: place?.line, col: place?.column, title: failureCode }, reason),
   )
   const findings = files.flatMap(({ report: { name, findings } }) =>
-    findings.map(({ severity, code, message, remedy, start, end }) =>
+    findings.map(({ severity, code, message, remedy, start, end, isPlaced }) =>
       command(
         commands[severity],
         {
           file: name,
-          line: start.line,
-          col: start.column,
-          endLine: end.line,
-          endColumn: end.column,
+          ...(isPlaced && {
+            line: start.line,
+            col: start.column,
+            endLine: end.line,
+            endColumn: end.column,
+          }),
           title: code,
         },
         `${message}\n${remedy}`,
@@ -120,17 +128,19 @@ export function sarifReport({ files, failed }: LintRun): string {
   )
   const findings = files.flatMap(({ report: { name, findings } }) =>
     findings.map(
-      ({ code, severity, message, remedy, start, end }): Result => ({
+      ({ code, severity, message, remedy, start, end, isPlaced }): Result => ({
         code,
         level: levels[severity],
         text: `${message} ${remedy}`,
         file: name,
-        region: {
-          startLine: start.line,
-          startColumn: start.column,
-          endLine: end.line,
-          endColumn: end.column,
-        },
+        ...(isPlaced && {
+          region: {
+            startLine: start.line,
+            startColumn: start.column,
+            endLine: end.line,
+            endColumn: end.column,
+          },
+        }),
       }),
     ),
   )

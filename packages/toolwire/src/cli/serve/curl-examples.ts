@@ -1,9 +1,7 @@
 /** Requests to paste, one for each wire, each with a tool for the model to call. */
 import type { Settings } from '../../config/config.ts'
 import type { WireSet } from '../../config/wires.ts'
-import type { Upstream } from '../../gateway/settings.ts'
 import type { Io } from '../../terminal/io.ts'
-import type { Environment } from './environment.ts'
 
 export interface CurlExample {
   readonly title: string
@@ -36,28 +34,3 @@ export function keyVariableFor({ keys, config }: Settings, env: Io['env']): stri
 }
 
 export const unnamedKey = 'TOOLWIRE_KEY'
-
-/** A model that probably exists: a name from the settings, or the first that an upstream lists. */
-export async function modelToTry(
-  upstreams: readonly Upstream[],
-  wires: WireSet,
-  { fetch }: Pick<Environment, 'fetch'>,
-): Promise<string | undefined> {
-  const listed = upstreams
-    .flatMap(({ models = [], rename = {} }) => [...models, ...Object.keys(rename)])
-    .find(name => !name.endsWith('*'))
-  if (listed !== undefined) return listed
-  const { queryModels } = await import('./ask-models.ts')
-  for (const upstream of upstreams) {
-    const { models } = await queryModels(upstream, wires, fetch, timeoutMs)
-    const { models: served = [] } = upstream
-    const found = models?.find(
-      model => served.length === 0 || served.some(prefix => model.startsWith(prefix.slice(0, -1))),
-    )
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** Starting must not wait for a slow upstream. */
-const timeoutMs = 1_000

@@ -8,7 +8,8 @@ import type { Environment } from './environment.ts'
 
 export { cwd } from '../../terminal/memory-io.test-helper.ts'
 
-export interface Setup extends Pick<MemorySetup, 'files' | 'programs' | 'env' | 'isTTY'> {
+export interface Setup extends Pick<MemorySetup, 'files' | 'programs' | 'env' | 'isTTY' | 'stdinIsTTY'> {
+  readonly isFirst?: boolean
   readonly fetch?: Environment['fetch']
 }
 
@@ -20,12 +21,16 @@ export interface Stage {
   until(text: string): Promise<void>
   /** Sends the signal that asks to stop. */
   signal(): void
+  /** Presses a key; `false` when nobody listens. */
+  press(key: string): boolean
   /** Sends SIGHUP. */
   hangUp(): void
   /** Tells that this file has changed. */
   touch(path: string): void
   /** Exit codes with which the process was to end at once. */
   readonly exits: number[]
+  /** The addresses that other commands know of. */
+  readonly announced: readonly string[]
   /** What was to be done again and again. */
   readonly repeated: { readonly milliseconds: number; readonly callback: () => void }[]
   /** What was to be done later. */
@@ -34,9 +39,11 @@ export interface Stage {
 
 export function createStage(setup: Setup = {}): Stage {
   const listeners = new Set<() => void>()
+  const keys = new Set<(key: string) => void>()
   const hangUps = new Set<() => void>()
   const watched = new Map<string, () => void>()
   const exits: number[] = []
+  const announced: string[] = []
   const repeated: Stage['repeated'] = []
   const later: Stage['later'] = new Set()
   const waiting = new Set<() => void>()
@@ -60,6 +67,13 @@ export function createStage(setup: Setup = {}): Stage {
       listeners.add(callback)
       return () => listeners.delete(callback)
     },
+    askToStop: () => {
+      for (const listener of listeners) listener()
+    },
+    onKey(callback) {
+      keys.add(callback)
+      return () => keys.delete(callback)
+    },
     onHangup(callback) {
       hangUps.add(callback)
       return () => hangUps.delete(callback)
@@ -76,6 +90,10 @@ export function createStage(setup: Setup = {}): Stage {
       repeated.push({ milliseconds, callback })
       return () => {}
     },
+    announce: ({ url }) => {
+      announced.push(url)
+      return { isFirst: setup.isFirst ?? false, withdraw: () => void announced.pop() }
+    },
     exit: code => exits.push(code),
     fetch: setup.fetch ?? (async () => Promise.reject(new TypeError('fetch failed'))),
   }
@@ -87,11 +105,16 @@ export function createStage(setup: Setup = {}): Stage {
     signal: () => {
       for (const listener of listeners) listener()
     },
+    press: key => {
+      for (const listener of keys) listener(key)
+      return keys.size > 0
+    },
     hangUp: () => {
       for (const listener of hangUps) listener()
     },
     touch: path => watched.get(path)?.(),
     exits,
+    announced,
     repeated,
     later,
   }

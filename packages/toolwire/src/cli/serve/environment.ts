@@ -4,6 +4,7 @@ import { homedir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import type { Machine } from '../../config/machine.ts'
 import type { Io } from '../../terminal/io.ts'
+import { announceGateway } from '../reach/running-gateways.ts'
 
 export interface Environment {
   readonly platform: string
@@ -14,6 +15,10 @@ export interface Environment {
   date(): number
   /** Calls back for every signal to stop. */
   onStop(callback: () => void): () => void
+  /** Asks the process to stop, as Ctrl-C does. */
+  askToStop(): void
+  /** Calls back for every key that is pressed, until the returned function is called. */
+  onKey(callback: (key: string) => void): () => void
   /** Calls back for every SIGHUP. */
   onHangup(callback: () => void): () => void
   /** Calls back when a file changes, is replaced or comes back; perhaps more than once. */
@@ -22,6 +27,8 @@ export interface Environment {
   after(milliseconds: number, callback: () => void): () => void
   /** Calls back again and again, without keeping the process alive. */
   every(milliseconds: number, callback: () => void): () => void
+  /** Lets other commands on this machine know where the gateway is. */
+  announce: typeof announceGateway
   /** Ends the process at once. */
   exit(code: number): void
   fetch(url: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
@@ -40,6 +47,23 @@ export const processEnvironment: Environment = {
     for (const signal of signals) process.on(signal, callback)
     return () => {
       for (const signal of signals) process.off(signal, callback)
+    }
+  },
+  askToStop: () => void process.kill(process.pid, 'SIGINT'),
+  onKey(callback) {
+    const { stdin } = process
+    const listener = (text: string): void => {
+      if (text === '\u001a') suspend(stdin)
+      else callback(text)
+    }
+    const restore = (): void => void stdin.setRawMode(false)
+    stdin.setEncoding('utf8').setRawMode(true).on('data', listener).resume().unref()
+    // Whatever ends the process, the terminal must echo again.
+    process.on('exit', restore)
+    return () => {
+      process.off('exit', restore)
+      restore()
+      stdin.off('data', listener).pause()
     }
   },
   onHangup(callback) {
@@ -70,8 +94,16 @@ export const processEnvironment: Environment = {
     timer.unref()
     return () => clearInterval(timer)
   },
+  announce: announceGateway,
   exit: code => process.exit(code),
   fetch: (url, init) => fetch(url, init),
+}
+
+/** Ctrl-Z, which a terminal that sends single keys does not handle itself. */
+function suspend(stdin: NodeJS.ReadStream): void {
+  stdin.setRawMode(false)
+  process.once('SIGCONT', () => stdin.setRawMode(true))
+  process.kill(process.pid, 'SIGTSTP')
 }
 
 export function machineOf({ env }: Io, { platform, home }: Environment): Machine {

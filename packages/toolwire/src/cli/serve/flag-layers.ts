@@ -53,6 +53,7 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
     add('--health-port', { healthPort: portFrom(healthPort, wrong) })
   }
   if (store !== undefined) add('--store', { store: storeFrom(store, cwd) })
+  if (args.flag('json')) add('--json', { log: { format: 'json' } })
   if (log === 'pretty' || log === 'json') add('--log', { log: { format: log } })
   if (model !== undefined) add('--model', { model })
   if (keyEnv !== undefined) add('--key-env', { keysEnv: keyEnv })

@@ -6,11 +6,32 @@ import { ConfigError } from '../../config/config-error.ts'
 /** How many connections may wait to be accepted; the system may allow fewer. */
 const backlog = 4096
 
-/** Resolves to the opened port; rejects with a `ConfigError` that explains why it cannot be opened. */
-export function listen(server: Server, host: string, port: number): Promise<number> {
+/** How many ports after a port that nobody asked for are tried when it is taken. */
+const nextPorts = 20
+
+/**
+ * Resolves to the opened port; rejects with a `ConfigError` that explains why it cannot be opened. A port that is only the
+ * usual one may be replaced by one of the next.
+ */
+export async function listen(server: Server, host: string, port: number, isUsual = false): Promise<number> {
+  const last = isUsual && port !== 0 ? port + nextPorts : port
+  for (let next = port; ; next++) {
+    try {
+      return await open(server, host, next)
+    } catch (error) {
+      const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+      if (!isTaken || next >= last) throw listenFailure(error as NodeJS.ErrnoException, host, next)
+    }
+  }
+}
+
+function open(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))
-    server.listen({ port, host, backlog }, () => resolve((server.address() as AddressInfo).port))
+    server.once('error', reject)
+    server.listen({ port, host, backlog }, () => {
+      server.off('error', reject)
+      resolve((server.address() as AddressInfo).port)
+    })
   })
 }
 

@@ -31,7 +31,7 @@ test('The gateway offers and runs the tools of MCP servers, and reports a server
   const code = serve(argumentsOf('serve', ['--port', '0']), io, world)
   await until('# Anthropic Messages')
   expect(printed.stderr).toContain('warning: MCP server broken: ')
-  expect(printed.stdout).toMatch(/Tools {5}\d+ tools run by the gateway/)
+  expect(printed.stdout).toMatch(/Tools {6}\d+ tools run by the gateway/)
   const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed.stdout)?.[0]
   const response = await fetch(`${url}/v1/responses`, {
     method: 'POST',

@@ -11,9 +11,10 @@ import { createTraceRing } from '../../telemetry/trace-ring.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'
 import { createLineBuffer } from './line-buffer.ts'
+import type { UsageKeeping } from './usage.ts'
 
 interface Watchers {
-  readonly watching: Pick<GatewayOptions, 'observer' | 'metrics' | 'traces'>
+  readonly watching: Pick<GatewayOptions, 'observer' | 'metrics' | 'traces' | 'usage'>
   /** Keys of these settings too must not appear in traces. */
   hide(settings: Settings): void
   /** Writes the rest, after the last exchange. */
@@ -26,7 +27,13 @@ export async function watchersFor(
     version,
     store,
     observer,
-  }: { readonly version: string; readonly store: string; readonly observer?: Observer | undefined },
+    usage,
+  }: {
+    readonly version: string
+    readonly store: string
+    readonly observer?: Observer | undefined
+    readonly usage?: UsageKeeping
+  },
   { stderr, env }: Io,
 ): Promise<Watchers> {
   const { log, trace, otel } = settings
@@ -45,11 +52,13 @@ export async function watchersFor(
   let secrets = secretsOf(settings)
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets, recordText })
   const spans = otel ? await loadSpans(version) : undefined
-  const observers = [logger, metrics.observer, traces, spans, observer].filter(each => each !== undefined)
+  const all = [usage?.pricing, logger, metrics.observer, traces, spans, usage?.observer, observer]
+  const observers = all.filter(each => each !== undefined)
   const watching = {
     observer: combineObservers(...observers),
     metrics: () => metrics.text(),
     ...(traces !== undefined && { traces }),
+    ...(usage !== undefined && { usage: usage.read }),
   }
   return {
     watching,
@@ -74,10 +83,11 @@ async function loadSpans(version: string): Promise<GatewayOptions['observer']> {
 }
 
 /** Keys that must not appear in a trace, even if an upstream repeats them. */
-function secretsOf({ keys, operatorKeys, upstreams }: Settings): string[] {
+function secretsOf({ keys, operatorKeys, sealKeys, upstreams }: Settings): string[] {
   return [
     ...keys,
     ...operatorKeys,
+    ...sealKeys,
     ...upstreams.flatMap(({ apiKey, headers = {} }) => [apiKey ?? [], Object.values(headers)].flat()),
   ]
 }

@@ -144,7 +144,7 @@ describe('a program as configuration', { timeout: 30_000 }, () => {
     const file = join(state, 'toolwire.config.js')
     writeFileSync(file, source)
     const { ready } = await serve('--config', file, '--store', 'none')
-    expect(ready).toContain(`Config    ${file}`)
+    expect(ready).toContain(`Config     ${file}`)
   })
 
   test('A program in TypeScript is run, or refused with the reason.', async () => {

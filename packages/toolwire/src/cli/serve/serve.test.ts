@@ -62,23 +62,24 @@ describe('ready', () => {
     const { printed, url } = await start([])
     const [banner = '', lines = ''] = printed.stdout.replaceAll(url, 'URL').split('  Try it')
     expect(banner).toMatch(/^\n {2}toolwire \d+\.\d+\.\d+ ready in 312 ms\n\n/)
-    expect(banner).toContain('  Local     URL\n')
-    expect(banner).toContain('  Upstream  demo  chat  embedded demo model, no key, no network\n')
+    expect(banner).toContain('  OpenAI     URL/v1  OPENAI_BASE_URL\n')
+    expect(banner).toContain('  Anthropic  URL     ANTHROPIC_BASE_URL\n')
+    expect(banner).toContain('  Upstream   demo  chat  embedded demo model, no key, no network\n')
     expect(printed.stderr).toBe('')
     const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string }[] }
     const names = data.map(({ id }) => id)
-    expect(banner).toContain(`            ${names.length} models; any other name is answered as "demo"\n`)
+    expect(banner).toContain(`               ${names.length} models; any other name is answered as "demo"\n`)
     const [, faults = ''] = /faults by name: (.*), …/.exec(banner) ?? []
     expect(names).toEqual(expect.arrayContaining(faults.split(', ')))
     expect(Math.max(...banner.split('\n').map(line => line.length))).toBeLessThanOrEqual(80)
-    expect(banner).toContain('  Store     memory, gone when the gateway stops\n')
-    expect(banner).toContain('  Access    no key asked for\n')
+    expect(banner).toContain('  Store      memory, gone when the gateway stops\n')
+    expect(banner).toContain('  Access     no key asked for; clients may send any\n')
     expect(lines.match(/^ {2}curl .*$/gm)).toHaveLength(3)
   })
 
   test('The banner shows when other machines can reach the gateway.', async () => {
     const { printed } = await start(['--host', '0.0.0.0', '--insecure'])
-    expect(printed.stdout).toContain('  Network   on all interfaces (0.0.0.0), for other machines too\n')
+    expect(printed.stdout).toContain('  Network    on all interfaces (0.0.0.0), for other machines too\n')
     expect((await start([])).printed.stdout).not.toContain('Network')
   })
 
@@ -88,9 +89,11 @@ describe('ready', () => {
       const files = { 'toolwire.config.json': JSON.stringify({ upstreams: [upstream] }) }
       return (await start([], { files })).printed.stdout
     }
-    expect(await of(['m1', 'm2', 'm3', 'm4', '*'])).toContain('  m1, m2, m3, and 1 more, and any other\n')
-    expect(await of(['m1', 'm*'])).toContain('  m1, m*\n')
-    expect(await of(['*'])).toContain('  any model\n')
+    expect(await of(['m1', 'm2', 'm3', 'm4', '*'])).toContain(
+      '  serves m1, m2, m3, and 1 more, and any other\n',
+    )
+    expect(await of(['m1', 'm*'])).toContain('  serves m1, m*\n')
+    expect(await of(['*'])).not.toContain('serves')
   })
 
   test('With --quiet, only the address is printed.', async () => {
@@ -114,7 +117,7 @@ describe('ready', () => {
       files: { 'toolwire.config.json': JSON.stringify(config) },
       env: { KEYS: 'one-key' },
     })
-    expect(printed.stdout).toContain('Config    toolwire.config.json')
+    expect(printed.stdout).toContain('Config     toolwire.config.json')
     expect(printed.stdout).toContain('with a key')
     expect(printed.stdout.match(/-H "authorization: Bearer \$KEYS"/g)).toHaveLength(2)
     expect(printed.stdout.match(/-H "x-api-key: \$KEYS"/g)).toHaveLength(1)
@@ -156,7 +159,7 @@ describe('ready', () => {
     const { url, printed } = await start([], {
       programs: { 'toolwire.config.js': () => ({ default: { tools: [clock] } }) },
     })
-    expect(printed.stdout).toContain('Tools     1 tool run by the gateway')
+    expect(printed.stdout).toContain('Tools      1 tool run by the gateway')
     const { body } = await ask(url, {
       model: 'demo',
       messages: [{ role: 'user', content: 'What is the time of the clock?' }],

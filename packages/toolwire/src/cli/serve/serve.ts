@@ -1,4 +1,6 @@
 /** `toolwire serve`: one run of the gateway, from its arguments to its end. */
+import type { Settings } from '../../config/config.ts'
+import { defaultOrigin, originOf } from '../../config/layers.ts'
 import { loadValidSettings } from '../../config/read-settings.ts'
 import { builtInWireSet, WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
@@ -9,13 +11,16 @@ import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orConfigFailure } from '../print-error.ts'
 import { version as ownVersion } from '../version.ts'
-import { readyView, tryView } from './banner.ts'
-import { curlExamples, keyVariableFor, modelToTry, unnamedKey } from './curl-examples.ts'
+import { keysLine, keysView, readyView, tryView } from './banner.ts'
+import { curlExamples, keyVariableFor, unnamedKey } from './curl-examples.ts'
 import type { Environment } from './environment.ts'
 import { machineOf, processEnvironment } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
-import { reloadOnChange } from './reload.ts'
-import { startGateway } from './start-gateway.ts'
+import { type HotKey, listenForKeys } from './hot-keys.ts'
+import { createLiveLine } from './live-line.ts'
+import { awaitUpstreams, findModels, modelToTry } from './models-found.ts'
+import { type Reloader, reloadOnChange } from './reload.ts'
+import { type RunningGateway, startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
 export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
@@ -34,55 +39,167 @@ export async function serve(
       'A configuration file is named with --config.',
     )
   }
-  return orConfigFailure(io, async () => {
-    const file = args.value('config')
-    const wanted = {
-      ...(file !== undefined && { file }),
-      over: layersOver(args, io, wires),
-      demo: args.flag('demo'),
-      wires,
-    }
-    const read = await loadValidSettings(wanted, io, machineOf(io, world))
-    const { settings, warnings } = read
-    const version = ownVersion()
-    const running = await startGateway(settings, { io, world, version })
-    const readyMs = world.uptimeMs()
-    const stopped = untilStopped(running, settings.shutdownMs, { io, world })
-    warn([...warnings, ...running.warnings], io)
-    const isOpen = settings.keys.length === 0
-    if (args.flag('quiet')) io.stdout.write(`${running.url}\n`)
-    else {
-      const colors = colorsFor(io.stdout, io.env)
-      io.stdout.write(
-        readyView({ ...running, host: settings.host, version, readyMs, file: read.file, isOpen }, colors),
-      )
-      await suggest(running, keyVariableFor(settings, io.env), new WireSet(settings.wires), io, world)
-    }
-    const reloader = reloadOnChange({ running, wanted, read, io, world })
-    await stopped.finally(reloader.stop)
-    return exitCodes.ok
+  return orConfigFailure(io, () => serveUntilStopped(args, io, world, wires))
+}
+
+async function serveUntilStopped(
+  args: Arguments,
+  io: Io,
+  world: Environment,
+  wires: WireSet,
+): Promise<number> {
+  const file = args.value('config')
+  const machine = machineOf(io, world)
+  const wanted = {
+    ...(file !== undefined && { file }),
+    over: layersOver(args, io, wires),
+    demo: args.flag('demo'),
+    wires,
+  }
+  const read = await loadValidSettings(wanted, io, machine)
+  const { settings, warnings } = read
+  const version = ownVersion()
+  const quiet = args.flag('quiet')
+  const live = hasLiveLine(settings, quiet, io) ? createLiveLine(io, world) : undefined
+  const shown = live?.io ?? io
+  const isUsualPort = originOf(read.layers, ['port'])?.origin === defaultOrigin
+  const running = await startGateway(settings, {
+    io: shown,
+    world,
+    version,
+    isUsualPort,
+    ...(live !== undefined && { observer: live.observer }),
   })
+  const readyMs = world.uptimeMs()
+  const { url } = running
+  const { isFirst, withdraw } = world.announce({ url, cwd: io.cwd, since: world.date() }, machine)
+  const stopped = untilStopped(running, settings.shutdownMs, { io: shown, world })
+  warn([...warnings, ...running.warnings, ...movedPort(settings, url, isUsualPort)], shown)
+  const reloader = reloadOnChange({ running, wanted, read, io: shown, world })
+  let stopTalking = (): void => {}
+  if (args.flag('json')) shown.stdout.write(readyJson(running, version))
+  else if (quiet) shown.stdout.write(`${url}\n`)
+  else {
+    const about = { version, readyMs, file: read.file, isFirst, reloader }
+    stopTalking = await talk(running, settings, about, shown, world)
+  }
+  await stopped.finally(reloader.stop)
+  stopTalking()
+  live?.close()
+  withdraw()
+  return exitCodes.ok
+}
+
+/** For programs that start a gateway. */
+function readyJson({ url, healthUrl, upstreams, storeDescription }: RunningGateway, version: string): string {
+  const about = { url, healthUrl, version, pid: process.pid, store: storeDescription }
+  const served = upstreams.map(({ name, wire, baseUrl }) => ({ name, wire, baseUrl }))
+  return `${JSON.stringify({ ...about, upstreams: served })}\n`
+}
+
+/** Where people watch the log. */
+function hasLiveLine({ log }: Settings, quiet: boolean, { stdout, stderr, env }: Io): boolean {
+  const isPretty = log.format !== 'json' && !quiet
+  return isPretty && stdout.isTTY && stderr.isTTY && env.TERM !== 'dumb'
+}
+
+function movedPort({ port }: Settings, url: string, isUsualPort: boolean): string[] {
+  const got = new URL(url).port
+  if (!isUsualPort || got === String(port)) return []
+  return [`Port ${port} is in use, so this is ${got}. --port asks for a certain one.`]
+}
+
+interface About {
+  readonly version: string
+  readonly readyMs: number
+  readonly file: string | undefined
+  readonly isFirst: boolean
+  readonly reloader: Reloader
+}
+
+/** Prints the banner, listens for keys where there is a keyboard, and waits for upstreams. Returns what ends it. */
+async function talk(
+  running: RunningGateway,
+  settings: Settings,
+  { version, readyMs, file, isFirst, reloader }: About,
+  io: Io,
+  world: Environment,
+): Promise<() => void> {
+  const wires = new WireSet(settings.wires)
+  const colors = colorsFor(io.stdout, io.env)
+  const found = await findModels(running.upstreams, wires, world)
+  const isOpen = settings.keys.length === 0
+  io.stdout.write(
+    readyView({ ...running, found, host: settings.host, version, readyMs, file, isOpen }, colors),
+  )
+  const examples = (): void => {
+    const model = modelToTry(running.upstreams, found)
+    const keyVariable = keyVariableFor(settings, io.env)
+    const lines = curlExamples(running.url, model ?? 'MODEL', keyVariable, wires)
+    io.stdout.write(tryView(lines, noteOn(model, keyVariable), colors))
+  }
+  const hasKeys = io.stdinIsTTY && io.stdout.isTTY
+  if (!hasKeys || isFirst) examples()
+  const keys = hasKeys ? hotKeys(running, reloader, wires, examples, io, world) : []
+  if (hasKeys) io.stdout.write(keysLine(keys, colors))
+  const tell = (line: string): void => void io.stderr.write(`${line}\n`)
+  const stopAsking = awaitUpstreams(found, wires, world, tell)
+  const stopListening = hasKeys
+    ? listenForKeys(keys, world, {
+        onBlank: () => io.stdout.write('\n'),
+        onFailure: error => tell(printable(error instanceof Error ? error.message : String(error))),
+      })
+    : () => {}
+  return () => {
+    stopAsking()
+    stopListening()
+  }
+}
+
+function noteOn(model: string | undefined, keyVariable: string | undefined): string | undefined {
+  const notes = [
+    ...(model === undefined ? ['put the name of a model for MODEL'] : []),
+    ...(keyVariable === unnamedKey ? [`with a key of yours in ${unnamedKey}`] : []),
+  ]
+  return notes.length === 0 ? undefined : notes.join(', ')
+}
+
+function hotKeys(
+  { traces }: RunningGateway,
+  { reload }: Reloader,
+  wires: WireSet,
+  examples: () => void,
+  io: Io,
+  world: Environment,
+): HotKey[] {
+  const colors = colorsFor(io.stdout, io.env)
+  const keys: HotKey[] = [
+    {
+      key: 'h',
+      name: 'help',
+      about: 'this help, and requests to paste',
+      act() {
+        io.stdout.write(keysView(keys, colors))
+        examples()
+      },
+    },
+    ...(traces === undefined
+      ? []
+      : [
+          {
+            key: 't',
+            name: 'last trace',
+            about: 'what was said in the last exchange',
+            act: async () => (await import('./last-trace.ts')).showLastTrace(traces, wires, io),
+          },
+        ]),
+    { key: 'r', name: 'reload', about: 'read the configuration again', act: reload },
+    { key: 'q', name: 'quit', about: 'stop, once the requests under way have ended', act: world.askToStop },
+  ]
+  return keys
 }
 
 function warn(warnings: readonly string[], { stderr, env }: Io): void {
   const colors = colorsFor(stderr, env)
   for (const warning of warnings) stderr.write(`${colors.yellow('warning')}: ${printable(warning)}\n`)
-}
-
-async function suggest(
-  { url, upstreams }: Pick<Awaited<ReturnType<typeof startGateway>>, 'url' | 'upstreams'>,
-  keyVariable: string | undefined,
-  wires: WireSet,
-  io: Io,
-  world: Environment,
-): Promise<void> {
-  const model = await modelToTry(upstreams, wires, world)
-  const notes = [
-    ...(model === undefined ? ['put the name of a model for MODEL'] : []),
-    ...(keyVariable === unnamedKey ? [`with a key of yours in ${unnamedKey}`] : []),
-  ]
-  const note = notes.length === 0 ? undefined : notes.join(', ')
-  io.stdout.write(
-    tryView(curlExamples(url, model ?? 'MODEL', keyVariable, wires), note, colorsFor(io.stdout, io.env)),
-  )
 }

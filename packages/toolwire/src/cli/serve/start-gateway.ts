@@ -1,5 +1,6 @@
 /** Puts a gateway together from its settings and opens its port. */
 
+import { compact } from '@toolwire/core/json'
 import type { GatewayTool, Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { localUrl } from '../../config/machine.ts'
@@ -8,7 +9,7 @@ import { createNodeServer } from '../../gateway/http/node-server.ts'
 import type { ChangeableOptions } from '../../gateway/make-context.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
-import type { Observer } from '../../telemetry/observer.ts'
+import type { Observer, TraceReader } from '../../telemetry/observer.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Environment } from './environment.ts'
@@ -19,6 +20,7 @@ import { watchersFor } from './observers.ts'
 import { openStore } from './open-store.ts'
 import type { Stoppable } from './stop-gateway.ts'
 import { keepUp } from './store-upkeep.ts'
+import { keepUsage } from './usage.ts'
 
 export interface RunningGateway extends Stoppable {
   /** Where a client on this machine reaches it. */
@@ -30,6 +32,7 @@ export interface RunningGateway extends Stoppable {
   /** How many tools it runs itself. */
   readonly toolCount: number
   readonly warnings: readonly string[]
+  readonly traces?: TraceReader
   /** Takes over what can change while it runs. */
   update(settings: Settings): Promise<void>
 }
@@ -38,13 +41,15 @@ interface StartOptions {
   readonly io: Io
   readonly world: Environment
   readonly version: string
+  /** The port was not asked for, so that the next free one may replace it. */
+  readonly isUsualPort?: boolean
   /** Observes beside the log, metrics and traces. */
   readonly observer?: Observer
 }
 
 export async function startGateway(
   settings: Settings,
-  { io, world, version, observer }: StartOptions,
+  { io, world, version, isUsualPort, observer }: StartOptions,
 ): Promise<RunningGateway> {
   const own = settings.tools
   const handlers = handlersOf(settings)
@@ -54,11 +59,15 @@ export async function startGateway(
     connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
   ])
   const { store, description, warning } = opened
-  const { limits, webSockets } = settings
-  const watchers = await watchersFor(settings, { version, store: store?.kind ?? 'none', observer }, io)
+  const { sealKeys, webSockets } = settings
+  const { connections, addressConnections, ...limits } = settings.limits
+  const usage = keepUsage(settings, await upstreamsOf(settings), store, world)
+  const about = { version, store: store?.kind ?? 'none', observer, usage }
+  const watchers = await watchersFor(settings, about, io)
   const gateway = createGateway({
     ...(await changeableOf(settings, mcp)),
     wires: settings.wires,
+    sealKeys,
     limits,
     webSockets,
     version,
@@ -66,17 +75,18 @@ export async function startGateway(
     ...(store !== undefined && { store }),
     ...watchers.watching,
   })
-  const server = createNodeServer(gateway, limits)
+  const server = createNodeServer(gateway, compact({ connections, addressConnections }))
   const free = async (): Promise<void> => {
     await gateway.close()
     await mcp?.close()
+    await usage.close()
     await store?.close()
     watchers.close()
   }
   let port: number
   let health: HealthWatch | undefined
   try {
-    port = await listen(server, settings.host, settings.port)
+    port = await listen(server, settings.host, settings.port, isUsualPort)
     health = await watchHealth(settings, gateway, world)
   } catch (error) {
     server.close()
@@ -97,6 +107,7 @@ export async function startGateway(
     upstreams: await upstreamsOf(settings),
     storeDescription: description,
     toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
+    ...(watchers.watching.traces !== undefined && { traces: watchers.watching.traces }),
     async update(changed) {
       watchers.hide(changed)
       gateway.update(await changeableOf(changed, mcp))

@@ -37,7 +37,7 @@ describe('tokens', () => {
     expect([code, stderr]).toEqual([0, 'Read as responses; name another with --wire.\n'])
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      about 88 tokens on responses for gpt-4o
+      about 88 tokens, $0.00022 as input on responses for gpt-4o
 
           23  26.1%  ██████████████████████  get_weather  tools[0]
           18  20.5%  █████████████████▎      result of get_weather  input[2]
@@ -53,6 +53,7 @@ describe('tokens', () => {
       Exact for text in o200k_base; each unbroken run over 512 characters is cut, at up to one
       token a cut. What stands around the texts gives the 26 counts published for gpt-3.5, gpt-4
       and gpt-4o; newer models and the Responses wire are assumed to do the same.
+      Price: $2.5 for a million (docs.rs/adk-model, openai/pricing.rs, 2026-03).
       "
     `)
   })

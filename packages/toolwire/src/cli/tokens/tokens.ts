@@ -1,6 +1,7 @@
 /** `toolwire tokens`: what each tool and message of a request costs. */
 import { convertTools, type WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
+import { costOf, type Price } from '@toolwire/core/presets'
 import {
   counterForModel,
   countRequest,
@@ -12,6 +13,8 @@ import {
   type TokenCount,
   type TokenCounter,
 } from '@toolwire/core/tokens'
+import { loadConfig } from '../../config/load-config.ts'
+import { priceFrom } from '../../config/price-fields.ts'
 import type { WireSet } from '../../config/wires.ts'
 import { mcpSource } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
@@ -23,6 +26,7 @@ import { type Arguments, wireOption } from '../arguments.ts'
 import { writeDiagnostics, writeNotes } from '../convert/write-result.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { asToolInput, kindOf, looksLikeStream, type ToolInput } from '../input.ts'
+import { modelPrice } from '../model-price.ts'
 import { sortParts, tokensView } from './view.ts'
 
 const usualRows = 20
@@ -50,9 +54,17 @@ export async function run(args: Arguments, io: Io, wires: WireSet): Promise<numb
   const model = args.value('model') ?? (isObject(counted) ? textOf(counted.model) : undefined)
   const { counter, note } = await chooseCounter(args.value('encoding'), model)
   const count = countInput(counted, { wire, counter, ...(model !== undefined && { model }) })
+  const price = model === undefined ? undefined : await knownPrice(model, io, wires)
+  const cost = price === undefined ? undefined : costOf({ input: count.total, output: 0 }, price)
   const parts = sortParts(count.parts, args.value('sort') ?? 'size')
   if (args.flag('json')) {
-    const result = { wire: wire.name, ...(model !== undefined && { model }), ...count, parts }
+    const result = {
+      wire: wire.name,
+      ...(model !== undefined && { model }),
+      ...count,
+      ...(cost !== undefined && { cost_usd: cost, price }),
+      parts,
+    }
     io.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
     return exitCodes.ok
   }
@@ -62,7 +74,7 @@ export async function run(args: Arguments, io: Io, wires: WireSet): Promise<numb
     io,
   )
   const root = Array.isArray(counted) ? 'tools' : ''
-  const view = { count: { ...count, parts }, wire: wire.name, model, top, root }
+  const view = { count: { ...count, parts }, wire: wire.name, model, top, root, cost, price }
   const { stdout, env } = io
   stdout.write(
     tokensView(view, {
@@ -73,6 +85,12 @@ export async function run(args: Arguments, io: Io, wires: WireSet): Promise<numb
   )
   writeDiagnostics(count.diagnostics, io, root)
   return exitCodes.ok
+}
+
+/** Of the configuration here, or at the host whose model it is. A configuration with mistakes has no prices. */
+async function knownPrice(model: string, io: Io, wires: WireSet): Promise<Price | undefined> {
+  const found = await loadConfig(undefined, io, wires).catch(() => undefined)
+  return modelPrice(model, (found?.config.prices ?? []).map(priceFrom))
 }
 
 interface Counted {

@@ -1,5 +1,7 @@
 /** A count as a table with bars: what costs how much, then the sums and how far to trust them. */
+import type { Price } from '@toolwire/core/presets'
 import type { TokenCount, TokenPart } from '@toolwire/core/tokens'
+import { formatDollars } from '../../telemetry/quantities.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth } from '../../terminal/display-width.ts'
 import { formatPath } from '../../terminal/format-path.ts'
@@ -15,6 +17,9 @@ export interface TokensToShow {
   readonly top: number
   /** Printed before a path that begins with an index. */
   readonly root: string
+  /** In US dollars, as input, and the price it was computed from. */
+  readonly cost: number | undefined
+  readonly price: Price | undefined
 }
 
 export interface Screen {
@@ -40,7 +45,8 @@ export function tokensView(shown: TokensToShow, screen: Screen): string {
   const { colors } = screen
   const forModel = model === undefined ? '' : ` for ${printable(model)}`
   const about = count.errorBound.kind === 'exact' ? '' : 'about '
-  const head = `${colors.bold(`${about}${figure(count.total)} tokens`)} ${colors.dim(`on ${wire}${forModel}`)}`
+  const costs = shown.cost === undefined ? '' : `, ${formatDollars(shown.cost)} as input`
+  const head = `${colors.bold(`${about}${figure(count.total)} tokens${costs}`)} ${colors.dim(`on ${wire}${forModel}`)}`
   return [head, '', ...rows(shown, screen), ...sums(count, colors), '', ...trust(shown, screen)]
     .map(line => `${line.trimEnd()}\n`)
     .join('')
@@ -98,10 +104,13 @@ function sums({ parts, total }: TokenCount, colors: Colors): string[] {
   return said.length === 0 ? [] : [said.join(', ')]
 }
 
-function trust({ count, root }: TokensToShow, { columns, colors }: Screen): string[] {
+function trust({ count, root, price }: TokensToShow, { columns, colors }: Screen): string[] {
   const { method, errorBound, uncounted } = count
   const bound = errorBound.percent === undefined ? '' : `Texts within ${errorBound.percent} %. `
-  const said = [`Method: ${method}.`, `${bound}${errorBound.note}`].flatMap(text => wrap(text, columns))
+  const paid = price === undefined ? [] : [`Price: $${price.input} for a million (${sourceOf(price)}).`]
+  const said = [`Method: ${method}.`, `${bound}${errorBound.note}`, ...paid].flatMap(text =>
+    wrap(text, columns),
+  )
   const listed = uncounted.slice(0, mostUncounted).map(({ path, what }) => {
     const where = path.length === 0 ? '' : `${formatPath(path, root)}: `
     return `  ${where}${printable(what)}`
@@ -110,6 +119,10 @@ function trust({ count, root }: TokensToShow, { columns, colors }: Screen): stri
   if (more > 0) listed.push(`  ${plural(more, 'other')}, which --json lists`)
   if (listed.length > 0) listed.unshift('Not counted, or counted by an assumption:')
   return [...said, ...listed].map(line => colors.dim(line))
+}
+
+function sourceOf({ source, date }: Price): string {
+  return printable(date === '' ? source : `${source}, ${date}`)
 }
 
 function figure(value: number): string {

@@ -1,10 +1,11 @@
 /** `toolwire trace` against a ring of traces, without a network and without time. */
 import { createTraceRing, type TraceRing, type TraceRingOptions } from '../../telemetry/trace-ring.ts'
-import { InputError, UsageError } from '../../terminal/errors.ts'
+import { InputError, ReachError, UsageError } from '../../terminal/errors.ts'
 import { createMemoryIo } from '../../terminal/memory-io.test-helper.ts'
 import { parseArguments } from '../arguments.ts'
 import { commands } from '../command-table.ts'
 import { printError } from '../print-error.ts'
+import type { RunningGateway } from '../reach/running-gateways.ts'
 import { runTrace } from './trace.ts'
 
 export interface FakeGateway {
@@ -40,6 +41,8 @@ export interface Setup {
   readonly isTTY?: boolean
   readonly columns?: number
   readonly env?: Record<string, string>
+  readonly files?: Record<string, string>
+  readonly running?: readonly RunningGateway[]
   /** What happens while the command waits; it waits until this throws `enough`. */
   readonly meanwhile?: () => void
 }
@@ -49,22 +52,22 @@ export const enough: Error = new Error('enough')
 
 export async function trace(
   argv: readonly string[],
-  { fetch, isTTY = false, columns = 100, env = {}, meanwhile }: Setup,
+  { fetch, isTTY = false, columns = 100, env = {}, running = [], files = {}, meanwhile }: Setup,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const { io, printed } = createMemoryIo({
     isTTY,
     columns,
     env,
-    broken: new Error('A trace reads no files.'),
+    files,
   })
   const sleep = async (): Promise<void> => (meanwhile === undefined ? Promise.reject(enough) : meanwhile())
   try {
     const args = parseArguments(argv, commands.trace?.options ?? {})
-    return { code: await runTrace(args, io, { fetch, sleep }), ...printed }
+    return { code: await runTrace(args, io, { fetch, sleep, running: () => running }), ...printed }
   } catch (error) {
     if (error === enough) return { code: 130, ...printed }
     if (!(error instanceof UsageError) && !(error instanceof InputError)) throw error
     printError(error, io)
-    return { code: 2, ...printed }
+    return { code: error instanceof ReachError ? 4 : 2, ...printed }
   }
 }

@@ -8,7 +8,7 @@ import type { Colors } from '../../terminal/colors.ts'
 import { displayWidth } from '../../terminal/display-width.ts'
 
 /** Columns that a narrow terminal drops, in this order; the view of one exchange shows them all. */
-const dispensable: readonly ColumnName[] = ['own', 'first', 'tokens', 'losses', 'tools']
+const dispensable: readonly ColumnName[] = ['own', 'first', 'cost', 'tokens', 'losses', 'tools']
 /** Then these are cut, but not below so many columns. */
 const shrinkable: readonly (readonly [name: ColumnName, least: number])[] = [
   ['wire', 20],

@@ -27,6 +27,7 @@ const numbers = [
   'output_tokens',
   'cache_read_tokens',
   'reasoning_tokens',
+  'cost_usd',
   'rounds',
 ] as const
 

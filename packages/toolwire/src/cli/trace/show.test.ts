@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
-import type { Observation } from '../../telemetry/observer.ts'
+import type { ExchangeFacts, Observation } from '../../telemetry/observer.ts'
 import type { TraceRingOptions } from '../../telemetry/trace-ring.ts'
 import { type FakeGateway, fakeGateway, trace } from './fake-gateway.test-helper.ts'
 
@@ -33,8 +33,8 @@ function gatewayWith(during = converse, options: TraceRingOptions = {}): FakeGat
 const id = wholeExchange.id ?? ''
 
 describe('one exchange', () => {
-  test('An exchange is shown with its facts, its losses and its views.', async () => {
-    const { code, stdout } = await trace(['req_abcdef'], gatewayWith())
+  test('With --raw and --headers, an exchange is shown with its facts, its losses and its views.', async () => {
+    const { code, stdout } = await trace(['req_abcdef', '--raw', '--headers'], gatewayWith())
     expect(code).toBe(0)
     expect(stdout.split('\n')).toEqual([
       'req_abcdefghijklmnop  POST /v1/responses',
@@ -82,7 +82,7 @@ describe('one exchange', () => {
   })
 
   test('With --full, an exchange is shown in full.', async () => {
-    const { stdout } = await trace([id, '--full'], gatewayWith())
+    const { stdout } = await trace([id, '--raw', '--full'], gatewayWith())
     for (let i = 0; i < 9; i++) expect(stdout).toContain(`{"delta":"w${i}"}`)
   })
 
@@ -93,10 +93,10 @@ describe('one exchange', () => {
         JSON.stringify({ items: Array.from({ length: 90 }, (_, i) => ['x'.repeat(70), i]) }),
       ),
     )
-    const { stdout } = await trace([id], { ...long, isTTY: true, columns: 80 })
+    const { stdout } = await trace([id, '--raw'], { ...long, isTTY: true, columns: 80 })
     expect(stdout).toMatch(/… \d+ more lines; --full shows all/)
     expect(stdout).not.toContain('89')
-    const full = await trace([id, '--full'], { ...long, isTTY: true, columns: 80 })
+    const full = await trace([id, '--raw', '--full'], { ...long, isTTY: true, columns: 80 })
     expect(full.stdout).toContain('89')
   })
 
@@ -105,7 +105,12 @@ describe('one exchange', () => {
       observation.view('client-request', JSON.stringify({ text: 'word '.repeat(100) }))
       observation.view('client-answer', `data: {"text":"${'語'.repeat(200)}"}\n\n`)
     })
-    const { stdout } = await trace([id], { ...wide, isTTY: true, columns: 60, env: { NO_COLOR: '1' } })
+    const { stdout } = await trace([id, '--raw'], {
+      ...wide,
+      isTTY: true,
+      columns: 60,
+      env: { NO_COLOR: '1' },
+    })
     const bodies = stdout.slice(stdout.indexOf('client-request')).split('\n')
     expect(bodies.filter(line => line.length > 60)).toEqual([])
     expect(stdout).toContain('…')
@@ -137,6 +142,167 @@ describe('one exchange', () => {
     const { code, stdout } = await trace(['x'], { fetch: async () => Response.json(odd) })
     expect(code).toBe(0)
     expect(stdout).toContain('  model       m\n')
+  })
+})
+
+describe('what was said', () => {
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer canary', host: 'x' }
+  const tools = [{ type: 'function', name: 'get_weather', parameters: { type: 'object' } }]
+  const input = [
+    { role: 'developer', content: 'Be brief.' },
+    { role: 'user', content: 'Oslo\u001b[2J?' },
+    { type: 'function_call', call_id: 'c1', name: 'get_weather', arguments: '{"city":"Oslo"}' },
+    { type: 'function_call_output', call_id: 'c1', output: '{"degrees":12}' },
+    { role: 'user', content: "And Rome? It's warm" },
+  ]
+  const chunk = (delta: object): string => `data: ${JSON.stringify({ choices: [{ index: 0, delta }] })}\n\n`
+  const streamed = [
+    chunk({ reasoning_content: 'Rome ' }),
+    chunk({ reasoning_content: 'is warm.' }),
+    chunk({ content: 'It ' }),
+    chunk({ content: 'is 22.' }),
+    chunk({
+      tool_calls: [{ index: 0, id: 'c2', type: 'function', function: { name: 'show', arguments: '{"a"' } }],
+    }),
+    chunk({ tool_calls: [{ index: 0, function: { arguments: ':1}' } }] }),
+    'data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}\n\ndata: [DONE]\n\n',
+  ].join('')
+
+  function told(more: Partial<ExchangeFacts> = {}, options: TraceRingOptions = {}): FakeGateway {
+    const gateway = fakeGateway(options)
+    const facts = { ...wholeExchange, losses: [], rounds: 1, wire: 'responses', ...more }
+    pass(gateway.ring, facts, observation => {
+      observation.viewHead('client-request', { line: 'POST /v1/responses?x=1', headers })
+      observation.view('client-request', JSON.stringify({ model: 'gpt-5', tools, input, stream: true }))
+      observation.viewHead('upstream-answer', {
+        line: '200',
+        headers: { 'content-type': 'text/event-stream' },
+      })
+      observation.view('upstream-answer', streamed)
+    })
+    return gateway
+  }
+
+  test('A stream is folded to text and calls, behind the conversation so far.', async () => {
+    const { stdout } = await trace(['last'], told())
+    const said = stdout.slice(stdout.indexOf('  tools  '), stdout.indexOf('\nnot recorded')).split('\n')
+    expect(said.map(line => line.trimEnd())).toEqual([
+      '  tools      get_weather',
+      '  system     Be brief.',
+      '  user       Oslo\\u001b[2J?',
+      '  call       get_weather {"city":"Oslo"}',
+      '  result     {"degrees":12}',
+      "  user       And Rome? It's warm",
+      '  thinking   Rome is warm.',
+      '  assistant  It is 22.',
+      '  call       show {"a":1}',
+      '',
+    ])
+    expect(stdout).not.toContain('authorization')
+  })
+
+  test('With --headers, the headers are shown too, and keys stay masked.', async () => {
+    const { stdout } = await trace(['last', '--headers'], told())
+    expect(stdout).toContain('  authorization: ***\n')
+    expect(stdout).toContain('  assistant  It is 22.\n')
+  })
+
+  test('Early turns and long texts are cut, except with --full.', async () => {
+    const gateway = fakeGateway()
+    const long = Array.from({ length: 40 }, (_, i) => ({
+      role: 'user',
+      content: `turn ${i} ${'word '.repeat(400)}`,
+    }))
+    pass(gateway.ring, { ...wholeExchange, rounds: 1 }, observation =>
+      observation.view('client-request', JSON.stringify({ model: 'm', input: long })),
+    )
+    const setup = { ...gateway, isTTY: true, columns: 80, env: { NO_COLOR: '1' } }
+    const { stdout } = await trace(['last'], setup)
+    expect(stdout).toContain('… 28 parts before; --full shows all')
+    expect(stdout).not.toContain('turn 27')
+    expect(
+      Math.max(
+        ...stdout
+          .slice(0, stdout.indexOf('lost on'))
+          .split('\n')
+          .map(line => line.length),
+      ),
+    ).toBeLessThanOrEqual(80)
+    const full = (await trace(['last', '--full'], setup)).stdout
+    expect(full).toContain('turn 0')
+    expect(full.match(/word/g)).toHaveLength(40 * 400)
+  })
+
+  test('A request of which only the beginning was kept is said to be unreadable.', async () => {
+    const { stdout } = await trace(['last'], told({}, { viewBytes: 400 }))
+    expect(stdout).toContain(
+      'The client-request cannot be read here; --view client-request shows what was kept.',
+    )
+  })
+
+  test('With --curl, the request is written so that a shell sends it again.', async () => {
+    const { stdout } = await trace(['last', '--curl'], told())
+    expect(stdout).toBe(
+      `curl -sSN 'http://127.0.0.1:4141/v1/responses?x=1' \\\n  -H 'content-type: application/json' \\\n` +
+        `  -H "authorization: Bearer $TOOLWIRE_KEY" \\\n` +
+        `  --data-raw '${JSON.stringify({ model: 'gpt-5', tools, input, stream: true }).replaceAll("'", "'\\''")}'\n`,
+    )
+    expect((await trace(['last', '--curl'], told({}, { viewBytes: 400 }))).stderr).toContain(
+      'cannot be sent again',
+    )
+  })
+
+  test('With --har, exchanges are written as an HTTP Archive.', async () => {
+    for (const argv of [['last', '--har'], ['--har']]) {
+      const { log } = JSON.parse((await trace(argv, told())).stdout)
+      expect(log).toMatchObject({ version: '1.2', creator: { name: 'toolwire' } })
+      expect(log.entries).toHaveLength(1)
+      expect(log.entries[0]).toMatchObject({
+        startedDateTime: '2026-11-15T12:00:00.000Z',
+        request: {
+          method: 'POST',
+          url: 'http://127.0.0.1:4141/v1/responses?x=1',
+          queryString: [{ name: 'x', value: '1' }],
+          postData: { mimeType: 'application/json' },
+        },
+        response: { status: 200 },
+        timings: { send: 0, wait: 212.25, receive: 1207.75 },
+      })
+    }
+  })
+
+  test.each([
+    [
+      ['--model', 'gpt-*'],
+      ['req_b', 'req_a'],
+    ],
+    [
+      ['--model', 'QWEN3'],
+      ['req_c', 'req_b', 'req_a'],
+    ],
+    [['--status', '5xx'], ['req_c']],
+    [['--status', 'failed'], ['req_c']],
+    [['--status', 'ok', '--losses'], ['req_b']],
+    [
+      ['--text', 'is 22'],
+      ['req_c', 'req_b', 'req_a'],
+    ],
+    [['--text', 'get_weather', '--limit', '1'], ['req_c']],
+    [['--text', 'nothing of the kind'], []],
+  ])('The list is filtered by %j.', async (argv, ids) => {
+    const gateway = told({ id: 'req_a' })
+    const again = (more: Partial<ExchangeFacts>): void => {
+      pass(gateway.ring, { ...wholeExchange, rounds: 1, losses: [], ...more }, observation => {
+        observation.view('client-request', JSON.stringify({ model: 'x', tools, input }))
+        observation.view('upstream-answer', streamed)
+      })
+    }
+    again({ id: 'req_b', losses: wholeExchange.losses ?? [] })
+    again({ id: 'req_c', status: 502, model: 'other', failure: { code: 'upstream_cut', message: '' } })
+    const { stdout } = await trace([...argv, '--json'], gateway)
+    expect(JSON.parse(stdout).data.map((one: { id: string }) => one.id)).toEqual(ids)
+    const shown = await trace(argv, gateway)
+    expect(shown.stdout.includes('No exchange fits.')).toBe(ids.length === 0)
   })
 })
 

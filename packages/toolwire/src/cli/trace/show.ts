@@ -1,6 +1,6 @@
-/** One exchange for reading: its facts, what was lost, and the four raw views. */
+/** One exchange for reading: its facts, what was said, what was lost and, on request, the four raw views. */
 import type { ViewName } from '../../telemetry/observer.ts'
-import { formatBytes, formatMs } from '../../telemetry/quantities.ts'
+import { formatBytes, formatDollars, formatMs } from '../../telemetry/quantities.ts'
 import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-document.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
@@ -8,7 +8,9 @@ import { printable } from '../../terminal/printable.ts'
 import { diagnosticsTable } from '../../terminal/table.ts'
 import { jsonLines } from '../diff/json-lines.ts'
 import { looksLikeEvents } from '../input.ts'
+import { conversationLines } from './conversation-lines.ts'
 import { eventLines } from './event-lines.ts'
+import type { Conversation } from './said.ts'
 
 /** In the order in which they are recorded. */
 export const viewNames: readonly ViewName[] = [
@@ -23,6 +25,10 @@ export interface ShowOptions {
   readonly colors: Colors
   /** All lines, in full length. */
   readonly full: boolean
+  /** The headers of each view. */
+  readonly headers: boolean
+  /** The four views instead of what was said. */
+  readonly raw: boolean
   /** Only this round of a view, from 1. */
   readonly round?: number | undefined
 }
@@ -30,8 +36,8 @@ export interface ShowOptions {
 /** Lines of each body, unless `full` is set. */
 const shownLines = 30
 
-export function showTrace(trace: Trace, options: ShowOptions): string {
-  const { output, colors } = options
+export function showTrace(trace: Trace, conversation: Conversation, options: ShowOptions): string {
+  const { output, colors, full, raw, headers } = options
   const { losses, summary } = trace
   const missing = summary.losses - losses.length
   const more = missing > 0 ? `  ${colors.dim(`… and ${missing} more`)}\n` : ''
@@ -40,12 +46,23 @@ export function showTrace(trace: Trace, options: ShowOptions): string {
   return [
     `${colors.bold(printable(summary.id))}  ${printable(summary.target ?? summary.route)}\n\n`,
     ...factRows(trace).map(([name, text]) => `  ${colors.dim(name.padEnd(10))}  ${text}\n`),
+    ...(raw ? [] : saidBlock(conversation, widthOf(output) - 2, full, colors)),
     ...(losses.length === 0 ? [] : ['\n', colors.bold('lost on the way'), '\n']),
     diagnosticsTable(losses, output, colors),
     more,
-    ...kept.map(name => showView(trace, name, options)),
+    ...(raw || headers ? kept.map(name => showView(trace, name, options)) : []),
     absent.length === 0 ? '' : `\n${colors.dim(`not recorded: ${absent.join(', ')}`)}\n`,
+    raw || headers || kept.length === 0 ? '' : `\n${colors.dim(moreOf(summary.id))}\n`,
   ].join('')
+}
+
+function saidBlock(conversation: Conversation, width: number, full: boolean, colors: Colors): string[] {
+  const lines = conversationLines(conversation, { width, full, colors })
+  return lines.length === 0 ? [] : ['\n', ...lines.map(line => `  ${line.trimEnd()}\n`)]
+}
+
+function moreOf(id: string): string {
+  return `"toolwire trace ${printable(id.slice(0, 12))} --raw" shows what was on the wire; --headers, --curl and --har too.`
 }
 
 /** Every part of one view, or that of one round. */
@@ -70,11 +87,11 @@ function showPart({ line = '', headers = {}, text, size, cut }: TracePart, optio
   const left = body.length - shown.length
   return [
     `  ${colors.dim(about.join(', '))}\n`,
-    ...Object.entries(headers).map(
+    ...(options.headers ? Object.entries(headers) : []).map(
       ([key, value]) => `  ${colors.dim(`${printable(key)}: ${printable(value)}`)}\n`,
     ),
-    ...shown.map(text => `  ${text}\n`),
-    ...(left > 0 ? [`  ${colors.dim(`… ${left} more lines; --full shows all`)}\n`] : []),
+    ...(options.raw ? shown : []).map(text => `  ${text}\n`),
+    ...(options.raw && left > 0 ? [`  ${colors.dim(`… ${left} more lines; --full shows all`)}\n`] : []),
   ].join('')
 }
 
@@ -105,6 +122,7 @@ function factRows({ summary, failure, client_calls, tool_runs }: Trace): (readon
     ['model', arrow(summary.model, summary.upstream_model)],
     ['time', timeText(summary)],
     ['tokens', tokensText(summary)],
+    ['cost', summary.cost_usd === undefined ? undefined : formatDollars(summary.cost_usd)],
     ['finish', summary.finish === undefined ? undefined : printable(summary.finish)],
     ['response', summary.response_id === undefined ? undefined : printable(summary.response_id)],
     ['calls', client_calls.length === 0 ? undefined : printable(client_calls.join(', '))],

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
+import { cwd } from '../../terminal/memory-io.test-helper.ts'
 import { toolwire } from '../memory-io.test-helper.ts'
-import { enough, type FakeGateway, fakeGateway, trace } from './fake-gateway.test-helper.ts'
+import { enough, type FakeGateway, fakeGateway, type Setup, trace } from './fake-gateway.test-helper.ts'
 
 const exchange = { ...wholeExchange, losses: [] }
 const timeless = (text: string): string => text.replace(/^\d\d:\d\d:\d\d/gm, 'hh:mm:ss')
@@ -149,7 +150,7 @@ describe('following', () => {
         open = false
       },
     })
-    expect(code).toBe(2)
+    expect(code).toBe(4)
     expect(stderr).toContain('nothing listens there')
   })
 })
@@ -159,6 +160,60 @@ function refusedConnection(): Error {
     cause: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }),
   })
 }
+
+describe('which gateway', () => {
+  const asked = async (
+    argv: readonly string[],
+    setup: Partial<Setup>,
+  ): Promise<{ url: string; stderr: string }> => {
+    const gateway = gatewayWith('req_1')
+    const { stderr } = await trace(argv, { ...gateway, ...setup })
+    return { url: new URL(gateway.asked[0]?.url ?? '').origin, stderr }
+  }
+  const config = { 'toolwire.config.json': '{ "port": 5005, "host": "0.0.0.0" }' }
+  const at = (port: number, cwd: string, since = 0) => ({
+    pid: port,
+    url: `http://127.0.0.1:${port}`,
+    cwd,
+    since,
+  })
+
+  test.each<[string, Partial<Setup>, string, string]>([
+    ['the usual one', {}, '4141', ''],
+    ['that of the configuration', { files: config }, '5005', ''],
+    ['that of PORT', { files: config, env: { PORT: '6006' } }, '6006', ''],
+    ['the one that was started here', { running: [at(4143, '/else', 2), at(4142, cwd)] }, '4142', ''],
+    ['the only one', { running: [at(4143, '/else')] }, '4143', ''],
+    [
+      'the newest of several',
+      { running: [at(4144, cwd, 2), at(4142, cwd, 1)] },
+      '4144',
+      '--url names another',
+    ],
+    [
+      'the usual one, if the configuration is broken',
+      { files: { 'toolwire.config.json': '{' } },
+      '4141',
+      'note:',
+    ],
+  ])('The command asks %s.', async (_, setup, port, note) => {
+    const { url, stderr } = await asked([], setup)
+    expect(url).toBe(`http://127.0.0.1:${port}`)
+    expect(stderr).toContain(note)
+  })
+
+  test('The flag --url wins, and no key of the configuration goes there.', async () => {
+    const gateway = gatewayWith('req_1')
+    const files = { 'toolwire.config.json': '{ "port": 5005, "keysEnv": "KEYS" }' }
+    const env = { KEYS: 'one, two' }
+    await trace([], { ...gateway, files, env })
+    await trace(['--url', 'http://elsewhere:1'], { ...gateway, files, env })
+    expect(gateway.asked.map(({ init }) => new Headers(init.headers).get('authorization'))).toEqual([
+      'Bearer one',
+      null,
+    ])
+  })
+})
 
 describe('what goes wrong', () => {
   const answering = (response: () => Response | Promise<never>): { fetch: FakeGateway['fetch'] } => ({
@@ -184,7 +239,7 @@ describe('what goes wrong', () => {
     ],
   ] as const)('Failure %# is reported with a remedy.', async (response, message, remedy) => {
     const { code, stdout, stderr } = await trace([], answering(response))
-    expect([code, stdout]).toEqual([2, ''])
+    expect([code, stdout]).toEqual([4, ''])
     expect(stderr).toContain(`http://127.0.0.1:4141: `)
     expect(stderr).toContain(message)
     expect(stderr).toContain(remedy)

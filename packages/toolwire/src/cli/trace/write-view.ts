@@ -32,7 +32,7 @@ export function writeView(trace: Trace, wanted: WantedView, options: ShowOptions
   if (json) io.stdout.write(prettyJson(view))
   else if (isPiped)
     for (const { text } of view.parts) io.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
-  else io.stdout.write(showView(trace, name, { ...options, round }).trimStart())
+  else io.stdout.write(showView(trace, name, { ...options, raw: true, round }).trimStart())
   const isChosen = round !== undefined && wanted.round === undefined
   const notes = [
     ...(isChosen ? [`round ${round} of ${count + whole.omitted}; --round picks another`] : []),

@@ -1,4 +1,5 @@
-/** Whether a request may refer to what an upstream holds. */
+/** Whether a request may hold something that has to be looked at, found without reading it. */
+import { envelopeMark } from '@toolwire/core'
 import type { HeldIds } from '@toolwire/core/wires'
 import { asBuffer } from '../http/bytes.ts'
 
@@ -6,4 +7,9 @@ import { asBuffer } from '../http/bytes.ts'
 export function mayRefer(bytes: Uint8Array, { marks }: HeldIds): boolean {
   const body = asBuffer(bytes)
   return body.includes('\\u') || marks.some(mark => body.includes(mark))
+}
+
+/** Whether it may hold what was sealed here, perhaps for another upstream. */
+export function mayHoldEnvelope(bytes: Uint8Array): boolean {
+  return asBuffer(bytes).includes(envelopeMark)
 }

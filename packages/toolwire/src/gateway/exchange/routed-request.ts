@@ -68,6 +68,8 @@ export function canPassRequest({ context, endpoint, model, destination }: Routed
   return (
     upstream.wire === endpoint.wire &&
     upstream.changesNothing &&
+    // A change of the upstream within a conversation must be seen.
+    !context.gateway.sharedWires.has(endpoint.wire) &&
     destination.model === model &&
     !(endpoint.isStateful && (upstream.needsState || context.request.kept !== undefined)) &&
     context.gateway.tools.length === 0 &&

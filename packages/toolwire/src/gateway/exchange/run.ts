@@ -1,5 +1,5 @@
 /** One exchange while it runs: what the client sent, where it goes, and what has become of it so far. */
-import type { Diagnostic, Exchange, WireDefinition } from '@toolwire/core'
+import type { Diagnostic, Exchange, Seal, WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { HeldIds } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
@@ -34,12 +34,16 @@ export interface ExchangeRun {
   readonly stopwatch: Stopwatch
 }
 
-/** `answerId`: an upstream's ids may repeat or be guessed, so a stored answer gets one of the gateway's. */
+/**
+ * `answerId`: an upstream's ids may repeat or be guessed, so a stored answer gets one of the gateway's. `seal`: absent where
+ * the client's bytes pass unread.
+ */
 export function openExchange(
   { gateway, owner }: RequestContext,
   wire: WireDefinition,
   { upstream, model }: Destination,
   answerId = '',
+  seal?: Seal,
 ): Exchange {
   const { tools, hosted, limits } = gateway
   const { name, wire: upstreamWire, exchangeOptions } = upstream
@@ -54,6 +58,7 @@ export function openExchange(
     limits: { event: limits.eventLength, nodes: limits.eventNodes, stream: limits.streamLength },
     ...(wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other),
     ...(answerId !== '' && { answerId }),
+    ...(seal !== undefined && { seal, sealsOwnWire: gateway.sharedWires.has(wire) }),
     ...(tools.length > 0 && { tools }),
     ...((tools.length > 0 || hosted.length > 0) && {
       serverCallRecordFor: (callId: string) => gateway.serverCallMemory.find(owner, callId),

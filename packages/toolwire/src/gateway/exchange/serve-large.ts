@@ -10,10 +10,11 @@ import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { stateOf } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
+import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { refuseLargeThread } from '../threads/thread.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
-import { dataOptions } from '../workers/eligible.ts'
+import { dataOptions, sealingFor } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
 import type { FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
@@ -132,8 +133,13 @@ async function convertLarge(
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const isOurs = found !== undefined && upstream.needsState
   const responseId = isOurs ? gateway.newId('resp_') : ''
+  const seal = await gateway.sealKeys.sealFor(context.owner)
+  const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, read.calls))
   const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
+    upstream: upstream.name,
+    sealing: await sealingFor(context, endpoint.wire),
+    kept,
     options: dataOptions(endpoint.wire, destination, responseId),
     model: destination.model,
     isRenamed: destination.model !== model,
@@ -142,7 +148,7 @@ async function convertLarge(
     streamed,
     state: found,
   })
-  const exchange = openExchange(context, endpoint.wire, destination, responseId)
+  const exchange = openExchange(context, endpoint.wire, destination, responseId, seal)
   const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
   exchange.request(withoutCallLimit(headSent, endpoint.wire, upstream.wire), { clientRequest })
   const input: Item[] = []

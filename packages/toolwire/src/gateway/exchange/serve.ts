@@ -10,6 +10,7 @@ import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-b
 import { stateOf } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
+import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { keepsThreads, openThread } from '../threads/thread.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
@@ -18,7 +19,7 @@ import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
 import { RefusedLosses, refuseLosses } from './loss-report.ts'
-import { mayRefer } from './may-refer.ts'
+import { mayHoldEnvelope, mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
@@ -73,7 +74,8 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const routed = { context, endpoint, model, destination, streamed }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
-  const passes = canPassRequest(routed) && !(peek.isThreaded && keepsThreads(context, routed))
+  const isUnchanged = canPassRequest(routed) && !mayHoldEnvelope(bytes)
+  const passes = isUnchanged && !(peek.isThreaded && keepsThreads(context, routed))
   if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination)
@@ -171,11 +173,17 @@ async function convertOpen(
   // An upstream that has state knows its answers by ids of its own.
   const isOurs = found !== undefined && upstream.needsState
   const responseId = isOurs ? gateway.newId('resp_') : thread === undefined ? '' : gateway.newId('msg_')
-  const exchange = openExchange(context, wire, destination, responseId)
+  const seal = await gateway.sealKeys.sealFor(context.owner)
+  const exchange = openExchange(context, wire, destination, responseId, seal)
   // An answer states whether it can be continued, which only the gateway knows.
   const clientRequest = isOurs ? { ...body, store: found.isStored } : body
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
-  const { value, diagnostics: reported } = exchange.request(sent, { clientRequest })
+  const calls = endpoint.isStateful ? [] : exchange.callsWithoutReasoning(sent)
+  const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, calls))
+  const { value, diagnostics: reported } = exchange.request(sent, {
+    clientRequest,
+    ...finderOf(kept, upstream.name),
+  })
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })

@@ -7,6 +7,7 @@ import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
+import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { claimIds } from './held-ids.ts'
@@ -93,6 +94,7 @@ function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStr
 async function saveEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
   try {
     if (run.heldIds !== undefined) await claimIds(run, stream.answer)
+    await keepReasoning(run, stream.kept)
     await saveAnswer(run, mayBeContinued(run) ? stream.answer : undefined)
     return undefined
   } catch (error) {

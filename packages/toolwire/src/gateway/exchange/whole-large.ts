@@ -4,11 +4,12 @@ import { noteAnswer } from '../../telemetry/observer.ts'
 import { textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveParts } from '../responses-api/save-response.ts'
+import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { dataOptions, workersFor } from '../workers/eligible.ts'
+import { dataOptions, sealingFor, workersFor } from '../workers/eligible.ts'
 import { headOf, ownBytes } from '../workers/plain-data.ts'
 import type { WorkerPool } from '../workers/pool.ts'
-import type { AnswerJob } from '../workers/protocol.ts'
+import type { AnswerJob, Sealing } from '../workers/protocol.ts'
 import { claim } from './held-ids.ts'
 import { wantsReport } from './loss-report.ts'
 import type { ExchangeRun } from './run.ts'
@@ -36,7 +37,7 @@ export async function answerLarge(
   const { context, diagnostics } = run
   const { facts } = context.observation
   context.memory.take(textBytes(bytes.length), 'answer')
-  const job = answerJob(run, ownBytes(bytes))
+  const job = answerJob(run, ownBytes(bytes), await sealingFor(context, run.wire))
   const converted = await workers.with(context.signal, worker =>
     worker.run('answer', job, [job.bytes.buffer]),
   )
@@ -46,6 +47,7 @@ export async function answerLarge(
   if (failure !== undefined) facts.failure = { code: 'upstream_error', message: failure }
   await claim(run, ids)
   if (isUnchanged) return sendBytes(run, answer.status, converted.bytes, answer.headers['content-type'])
+  await keepReasoning(run, converted.kept)
   await saveParts(run, stored)
   sendBytes(run, status, converted.bytes)
 }
@@ -53,6 +55,7 @@ export async function answerLarge(
 function answerJob(
   run: ExchangeRun,
   bytes: Uint8Array<ArrayBuffer>,
+  sealing: Sealing,
 ): AnswerJob & { readonly bytes: Uint8Array<ArrayBuffer> } {
   const { context, wire, upstream, upstreamModel: model, responseId, body, passes, state } = run
   const { depth, nodes } = context.gateway.limits
@@ -63,6 +66,7 @@ function answerJob(
     wire: wire.name,
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
+    sealing,
     options: dataOptions(wire, { upstream, model }, responseId),
     request: passes ? undefined : { head, clientRequest },
     limits: { depth, nodes },

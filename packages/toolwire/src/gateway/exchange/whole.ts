@@ -7,6 +7,7 @@ import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
+import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
@@ -97,6 +98,7 @@ async function sendAnswer(run: ExchangeRun, { answer, bytes, converted }: WholeA
     await claimIds(run, converted.value)
     return sendBytes(run, answer.status, bytes, answer.headers['content-type'])
   }
+  await keepReasoning(run, converted.kept)
   return sendWhole(run, converted.value, converted.status)
 }
 
@@ -105,7 +107,10 @@ async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<voi
   append(diagnostics, stream.diagnostics)
   noteAnswer(context.observation.facts, stream)
   const { answer, failure } = stream
-  if (failure === undefined && answer !== undefined) return sendWhole(run, answer, 200)
+  if (failure === undefined && answer !== undefined) {
+    await keepReasoning(run, stream.kept)
+    return sendWhole(run, answer, 200)
+  }
   const message = failure ?? `The answer of upstream "${upstream.name}" has no end.`
   throw new GatewayError('server', message, { code: 'upstream_cut', status: 502 })
 }

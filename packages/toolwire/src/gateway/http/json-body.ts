@@ -7,6 +7,7 @@ import type { Limits } from '../settings.ts'
 import { unlessAborted } from './abort.ts'
 import { nodeBytes, textBytes } from './byte-budget.ts'
 import { asBuffer } from './bytes.ts'
+import { decoderFor } from './content-encoding.ts'
 import { maskSecrets } from './headers.ts'
 
 export type { JsonObject } from '@toolwire/core/json'
@@ -31,7 +32,12 @@ export async function readBytes({
   const before = memory.bytes
   // The bytes, and the text that they are searched as.
   const reserve = (more: number): void => memory.take(2 * more, 'request')
-  const bytes = await unlessAborted(signal, request.body(gateway.limits.bodyBytes, reserve))
+  const decode = decoderFor(request.headers['content-encoding'])
+  const sent = await unlessAborted(signal, request.body(gateway.limits.bodyBytes, reserve))
+  const bytes =
+    decode === undefined
+      ? sent
+      : await unlessAborted(signal, decode(sent, { limit: gateway.limits.bodyBytes, reserve }))
   // A server may not know how to reserve.
   memory.take(before + 2 * bytes.length - memory.bytes, 'request')
   // The time that a client takes to send its request does not count as the gateway's.

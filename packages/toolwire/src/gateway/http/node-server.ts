@@ -2,6 +2,7 @@
 import type { Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { type KnownOptions, refuseUnknownOptions } from '@toolwire/core/json'
 import type { Gateway } from '../create-gateway.ts'
 import { GatewayError } from '../errors.ts'
 import type { ConnectionLimits } from '../settings.ts'
@@ -22,7 +23,16 @@ export interface ServerLimits extends Partial<ConnectionLimits> {
 /** How long a client that sent an invalid request may keep the connection after the refusal. */
 const lingerMs = 1_000
 
+const known: KnownOptions<ServerLimits> = {
+  connections: true,
+  addressConnections: true,
+  headerBytes: true,
+  headersTimeoutMs: true,
+  requestTimeoutMs: true,
+}
+
 export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
+  refuseUnknownOptions('createNodeServer', limits, known)
   const connections = new Connections({ ...defaultConnections, ...definedOnly(limits) })
   /** The answer to the last request of each connection. */
   const lastAnswers = new WeakMap<Duplex, ServerResponse>()

@@ -14,12 +14,15 @@ import { withoutPaths } from '../exchange/without-paths.ts'
 import { textBytes } from '../http/byte-budget.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { parseJsonBody, readBytes, weighBody } from '../http/json-body.ts'
+import { stateOf } from '../responses-api/request-state.ts'
+import { referredIds } from '../responses-api/state.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
+import type { ServedUpstream } from '../upstream/served.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { Worker } from '../workers/pool.ts'
-import type { TokenCount } from '../workers/protocol.ts'
+import type { FoundState, TokenCount } from '../workers/protocol.ts'
 import { countTokensOf } from './count-request.ts'
 
 export async function countTokens(context: RequestContext, endpoint: Endpoint): Promise<void> {
@@ -38,12 +41,13 @@ async function countThere(
   worker: Worker,
 ): Promise<void> {
   context.memory.take(textBytes(bytes.length), 'request')
-  const { model, references } = await readIn(worker, context, endpoint, bytes)
+  const { model, references, head, referred } = await readIn(worker, context, endpoint, bytes)
   await answerCount(context, endpoint, {
     model,
     references: () => references,
     rewrite: async (name, foreign) => (await worker.run('rewrite', { model: name, foreign })).bytes,
     count: name => worker.run('count', name),
+    state: upstream => stateOf(context, upstream, head, () => referred),
   })
 }
 
@@ -61,6 +65,7 @@ async function countHere(context: RequestContext, endpoint: Endpoint, bytes: Uin
     rewrite: async (name, foreign) =>
       JSON.stringify(wire.service.http.write({ model: name, streamed, body: withoutPaths(body, foreign) })),
     count: name => countTokensOf(body, bytes.length, { wire, model: name, isOffLoop: false }),
+    state: upstream => stateOf(context, upstream, body, () => referredIds(body.input)),
   })
 }
 
@@ -72,6 +77,8 @@ interface CountableRequest {
   /** To what the upstream holds. */
   references(): readonly HeldReference[]
   count(model: string): Promise<TokenCount>
+  /** What it continues, where that is not the upstream's. */
+  state(upstream: ServedUpstream): Promise<FoundState | undefined>
 }
 
 async function answerCount(
@@ -89,8 +96,22 @@ async function answerCount(
   )
   if (counted !== undefined) return sendJson(context, 200, counted)
   const { total, method } = await request.count(destination.model)
-  const answer = endpoint.wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
+  const before = endpoint.isStateful ? await historyTokens(endpoint, destination, request) : 0
+  const answer = endpoint.wire.service.http.encodeTokenCount?.(before + total) ?? { tokens: total }
   sendJson(context, 200, answer, { 'x-toolwire-count-method': method })
+}
+
+/** Of what the request continues, which the model reads again. */
+async function historyTokens(
+  { wire }: Endpoint,
+  { upstream, model }: Destination,
+  request: CountableRequest,
+): Promise<number> {
+  const { history = [] } = (await request.state(upstream)) ?? {}
+  if (history.length === 0) return 0
+  const length = history.reduce((sum, { json }) => sum + json.length, 0)
+  const body = { model, input: history.map(({ json }) => JSON.parse(json) as unknown) }
+  return (await countTokensOf(body, length, { wire, model, isOffLoop: false })).total
 }
 
 /** `undefined` when the upstream cannot count, or not now. */

@@ -141,4 +141,9 @@ const ownSchemas: Node = {
     ['object', 'data'],
   ),
   Trace: openObject('One exchange, keys masked.', { id: text, route: text }),
+  UsageList: openObject(
+    'What was used, by model, upstream, client and key.',
+    { object: { const: 'list' }, data: list(openObject('One row.', { model: text, upstream: text })) },
+    ['object', 'data'],
+  ),
 }

@@ -77,13 +77,22 @@ async function trace(context: RequestContext): Promise<void> {
   sendJson(context, 200, found)
 }
 
+async function usage(context: RequestContext): Promise<void> {
+  if (context.gateway.usage === undefined) throw notKept('usage')
+  const since = Number(context.query.get('since') ?? 0)
+  const data = await context.gateway.usage(Number.isFinite(since) ? since : 0, ownerOf(context))
+  sendJson(context, 200, { object: 'list', data })
+}
+
 /** Where keys are required, each key sees its own exchanges only, and an operator's those of all. */
 function ownerOf({ gateway, owner, isOperator }: RequestContext): string | undefined {
   return gateway.guard.asksForKeys && !isOperator ? owner : undefined
 }
 
-function notKept(what: 'metrics' | 'traces'): GatewayError {
-  const code = what === 'metrics' ? 'no_metrics' : 'no_traces'
+const absenceCodes = { metrics: 'no_metrics', traces: 'no_traces', usage: 'no_usage' } as const
+
+function notKept(what: keyof typeof absenceCodes): GatewayError {
+  const code = absenceCodes[what]
   return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code })
 }
 
@@ -141,5 +150,13 @@ export const systemRoutes: readonly GatewayRoute[] = [
     operators: 'more',
     unlimited: true,
     handle: trace,
+  },
+  {
+    name: 'usage',
+    method: 'GET',
+    path: '/toolwire/usage',
+    operators: 'more',
+    unlimited: true,
+    handle: usage,
   },
 ]

@@ -119,7 +119,8 @@ class MaskedBody implements BodyReader {
     for (const secret of this.#secrets) {
       if (secret.isAbsent(bytes)) continue
       bytes = withoutSecret(bytes, secret.bytes)
-      end = bytes.length - Math.max(...this.#secrets.map(one => one.beginningIn(bytes)))
+      end = bytes.length
+      for (const one of this.#secrets) end = Math.min(end, bytes.length - one.beginningIn(bytes))
     }
     // A copy, because the chunk may be part of a large buffer.
     this.#held = end === bytes.length ? undefined : Buffer.from(bytes.subarray(end))

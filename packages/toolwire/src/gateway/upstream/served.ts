@@ -127,7 +127,7 @@ function serveOn(
 function factsOfHeaders({ headers = {} }: Upstream, { service }: WireDefinition): Partial<Profile> {
   const { facts = {} } = service.http.requestHeaders
   const found = Object.entries(headers).map(([name, value]) => facts[name.toLowerCase()]?.[value])
-  return Object.assign({}, ...found.filter(fact => fact !== undefined)) as Partial<Profile>
+  return found.reduce<Partial<Profile>>((all, fact) => ({ ...all, ...fact }), {})
 }
 
 /** The address on a wire: as stated, or as the host has it for this wire, or the same for all. */

@@ -5,6 +5,7 @@ import type { RequestContext } from '../context.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import type { WorkerPool } from './pool.ts'
+import type { Sealing } from './protocol.ts'
 
 /** `undefined` where the event loop has to do the work itself. */
 export function workersFor(
@@ -55,4 +56,8 @@ export function dataOptions(
   const { wire: upstreamWire, exchangeOptions } = upstream
   const options = wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other
   return { ...options, model, ...(answerId !== '' && { answerId }) }
+}
+
+export async function sealingFor({ gateway, owner }: RequestContext, wire: WireDefinition): Promise<Sealing> {
+  return { keys: await gateway.sealKeys.ring(), owner, sealsOwnWire: gateway.sharedWires.has(wire) }
 }

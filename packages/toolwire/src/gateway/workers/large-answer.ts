@@ -7,7 +7,7 @@ import { messageOf } from '../exchange/refusal-message.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { randomId } from '../random-id.ts'
 import { storedParts } from '../responses-api/save-response.ts'
-import { wireNamed } from './large-request.ts'
+import { sealOptions, wireNamed } from './large-request.ts'
 import type { AnswerJob, LargeAnswer } from './protocol.ts'
 
 export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
@@ -16,6 +16,8 @@ export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
   const exchange = createExchange({
     from: wire,
     to: wireNamed(job.upstreamWire),
+    upstream: job.upstream,
+    ...sealOptions(job.sealing),
     newId: randomId,
     now: () => job.now,
     ...job.options,
@@ -23,7 +25,7 @@ export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
   if (request === undefined) exchange.passthrough(() => ({}))
   else exchange.request(request.head, { clientRequest: request.clientRequest })
   const body = parseAnswer(asBuffer(job.bytes), job.upstream, job.limits)
-  const { value: converted, status, diagnostics, finish, usage, calls } = exchange.response(body)
+  const { value: converted, status, diagnostics, finish, usage, calls, kept } = exchange.response(body)
   const isUnchanged = request === undefined && status < 400
   const value = job.receipt === undefined ? converted : { ...converted, ...job.receipt }
   return {
@@ -33,6 +35,7 @@ export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
     diagnostics,
     summary: { finish, calls, ...(usage !== undefined && { usage }) },
     failure: status >= 400 ? messageOf(converted, wire) : undefined,
+    kept,
     ids: job.claimsIds ? (wire.service.http.heldIds?.idsIn(value) ?? []) : [],
     stored: job.isStored ? storedParts(value, randomId) : undefined,
   }

@@ -2,22 +2,24 @@
  * The work on one large request, as a worker thread does it: reading it, and converting it for the upstream. What goes in
  * and out is plain data and bytes; the objects of a large request never cross the threads (decision 20).
  */
-import type { WireDefinition } from '@toolwire/core'
+import type { ExchangeOptions, SentCall, WireDefinition } from '@toolwire/core'
 import { builtInWires, createExchange } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { Item } from '../../store/store.ts'
 import { GatewayError } from '../errors.ts'
 import { withoutCallLimit } from '../exchange/call-limit.ts'
-import { mayRefer } from '../exchange/may-refer.ts'
+import { mayHoldEnvelope, mayRefer } from '../exchange/may-refer.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
 import { peekRequest } from '../exchange/peek-request.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { parseJsonBody } from '../http/json-body.ts'
 import { randomId } from '../random-id.ts'
-import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
+import { assembleState, isStateful, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { countTokensOf } from '../routes/count-request.ts'
+import { createSeal } from '../sealing/create-seal.ts'
+import { finderOf } from '../sealing/kept-reasoning.ts'
 import { headOf } from './plain-data.ts'
 import type {
   ConvertedRequest,
@@ -25,6 +27,7 @@ import type {
   ReadJob,
   ReadRequest,
   RewriteJob,
+  Sealing,
   TokenCount,
 } from './protocol.ts'
 
@@ -62,10 +65,19 @@ export class LargeRequest {
       streamed,
       head: this.#checkHead(headOf(body, historyField)),
       nodes: peek?.nodes ?? countJsonNodes(asBuffer(this.#bytes).toString('latin1')),
-      isPlain: peek !== undefined && (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
+      isPlain:
+        peek !== undefined &&
+        !mayHoldEnvelope(this.#bytes) &&
+        (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
       references,
       referred: referredIds(body[historyField]),
+      calls: isStateful(this.#wire) ? [] : this.#callsWithoutReasoning(),
     }
+  }
+
+  #callsWithoutReasoning(): readonly SentCall[] {
+    const wire = this.#wire
+    return createExchange({ from: wire, to: wire, parsed: true }).callsWithoutReasoning(this.#facts.body)
   }
 
   convert(job: ConvertJob): ConvertedRequest {
@@ -73,9 +85,19 @@ export class LargeRequest {
     const upstreamWire = wireNamed(job.upstreamWire)
     const body = withoutPaths(this.#facts.body, job.foreign)
     const state = job.state && assembleState(body, job.state, randomId)
-    const exchange = createExchange({ from: wire, to: upstreamWire, newId: randomId, ...job.options })
+    const exchange = createExchange({
+      from: wire,
+      to: upstreamWire,
+      upstream: job.upstream,
+      newId: randomId,
+      ...sealOptions(job.sealing),
+      ...job.options,
+    })
     const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
-    const { value, diagnostics: found } = exchange.request(sent, { clientRequest: body })
+    const { value, diagnostics: found } = exchange.request(sent, {
+      clientRequest: body,
+      ...finderOf(job.kept, job.upstream),
+    })
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body)
     this.#input = state?.isStored || state?.isKept ? state.input() : []
@@ -123,6 +145,15 @@ export class LargeRequest {
 
 function encode(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
+}
+
+/** Functions do not cross threads, so a worker makes the seal from its keys. */
+export function sealOptions({
+  keys,
+  owner,
+  sealsOwnWire,
+}: Sealing): Pick<ExchangeOptions, 'seal' | 'sealsOwnWire'> {
+  return { seal: createSeal(keys, owner), sealsOwnWire }
 }
 
 const wires: Readonly<Record<string, WireDefinition>> = builtInWires

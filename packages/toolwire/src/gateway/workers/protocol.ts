@@ -1,10 +1,18 @@
 /** The messages between the event loop and a worker thread: plain data and bytes. */
-import type { ConvertedAnswer, Diagnostic, ExchangeOptions, Path } from '@toolwire/core'
+import type {
+  ConvertedAnswer,
+  Diagnostic,
+  ExchangeOptions,
+  KeptReasoning,
+  Path,
+  SentCall,
+} from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
 import type { Item } from '../../store/store.ts'
 import type { FailureKind } from '../errors.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
+import type { SealKeyRing } from '../sealing/seal-keys.ts'
 import type { Limits } from '../settings.ts'
 
 /** `read` comes first; only `answer` needs no request. */
@@ -62,10 +70,23 @@ export interface ReadRequest {
   readonly references: readonly HeldReference[]
   /** The ids of stored items that the history refers to. */
   readonly referred: readonly string[]
+  /** Those whose reasoning the client did not return. */
+  readonly calls: readonly SentCall[]
+}
+
+/** What a worker seals and opens with. */
+export interface Sealing {
+  readonly keys: SealKeyRing
+  readonly owner: string
+  readonly sealsOwnWire: boolean
 }
 
 export interface ConvertJob {
   readonly upstreamWire: string
+  readonly upstream: string
+  readonly sealing: Sealing
+  /** The reasoning that is kept for its calls. */
+  readonly kept: ReadonlyMap<string, readonly string[]>
   /** As far as they are plain data. */
   readonly options: Partial<ExchangeOptions>
   /** The upstream's name of the model. */
@@ -98,8 +119,8 @@ export interface AnswerJob {
   /** The client's. */
   readonly wire: string
   readonly upstreamWire: string
-  /** The upstream's name, for messages. */
   readonly upstream: string
+  readonly sealing: Sealing
   readonly options: Partial<ExchangeOptions>
   /** What the exchange was opened with; absent where the client's bytes passed unread. */
   readonly request: { readonly head: JsonObject; readonly clientRequest: JsonObject } | undefined
@@ -124,6 +145,7 @@ export interface LargeAnswer {
   /** Set when the answer reports an error. */
   readonly failure: string | undefined
   readonly ids: readonly string[]
+  readonly kept: KeptReasoning | undefined
   /** What is to be stored, where it is. */
   readonly stored: StoredParts | undefined
 }

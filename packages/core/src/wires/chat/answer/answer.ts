@@ -65,7 +65,9 @@ function decodeChoices(
   reportFinish(raw, into(choicePath, 'finish_reason'), report)
   const decoded = decodeMessage(message, 'assistant', into(choicePath, 'message'), report)
   const turn = withRole(decoded, message)
-  const reason = decodeFinishReason(raw, turn.parts)
+  // An end that is no word may mean anything.
+  const isOdd = raw === undefined && (own(first, 'finish_reason') ?? null) !== null
+  const reason = isOdd ? 'unfinished' : decodeFinishReason(raw, turn.parts)
   const parts = decodeLogprobs(first, choice, markTruncated(turn.parts, reason), left)
   const failure = decodeError(own(first, 'error'), [...choicePath, 'error'])
   if (failure !== undefined) {

@@ -2,11 +2,12 @@
 
 import type { JsonObject } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
-import type { Path, Report } from '../../../model/diagnostic.ts'
+import type { Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { encodeFunctionCallField, encodeToolCall, isFunctionCallField } from '../calls.ts'
 import { encodeContent, reportDropped } from '../parts.ts'
+import { encodeReasoning } from '../reasoning.ts'
 import { chatResidue } from '../residue.ts'
 
 export interface MessageStyle {
@@ -114,50 +115,6 @@ function encodeCalls(
     else reportDropped(part, report)
   }
   return { list, single: single && encodeFunctionCallField(single, report) }
-}
-
-/** Reasoning is written under the key it was read from; from other wires, under the one that most servers accept. */
-function encodeReasoning(
-  written: Record<string, unknown>,
-  parts: readonly ReasoningPart[],
-  report: Report,
-): void {
-  const texts = new Map<string, string[]>()
-  const places = new Map<string, Path>()
-  for (const part of parts) {
-    if (part.seal !== undefined) {
-      report(
-        'reasoning_sealed',
-        part.path,
-        'Signed or encrypted reasoning means something only to its origin; it was left out.',
-      )
-    }
-    const shown = part.text.length > 0 ? part.text : part.summary
-    if (part.text.length > 0 && part.summary.length > 0) {
-      report(
-        'field_dropped',
-        into(part.path, 'summary'),
-        'Chat has one text for reasoning; the summary was left out.',
-      )
-    }
-    chatResidue.reportForeign(part.residue, report)
-    const key = part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
-    const list = texts.get(key) ?? []
-    const [first, ...more] = shown
-    const before = isSamePlace(part.path, places.get(key)) ? list.pop() : undefined
-    if (first !== undefined) list.push(before === undefined ? first : before + first)
-    for (const text of more) list.push(text)
-    if (first !== undefined) places.set(key, part.path)
-    if (list.length > 0) texts.set(key, list)
-  }
-  for (const [key, list] of texts) written[key] = list.join('\n\n')
-}
-
-/** A stream of Chat that returns to its reasoning after other parts is read as two parts of one text. */
-export function isSamePlace(path: Path, other: Path | undefined): boolean {
-  const field = path.at(-1)
-  if (other?.length !== path.length || (field !== 'reasoning' && field !== 'reasoning_content')) return false
-  return path.every((key, i) => key === other[i])
 }
 
 function encodeCitations(

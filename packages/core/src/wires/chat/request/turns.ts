@@ -2,7 +2,7 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
-import { isResult, type Part, type ReasoningPart, type Role, type Turn } from '../../../model/conversation.ts'
+import { isResult, type Part, type Role, type Turn } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
@@ -10,6 +10,7 @@ import { FieldReader } from '../../kit/field-reader.ts'
 import { decodeAnnotations } from '../annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { decodeContent } from '../parts.ts'
+import { decodeReasoning } from '../reasoning.ts'
 import { chatResidue } from '../residue.ts'
 import type { MessageStyle } from './encode-message.ts'
 import { encodeMessage } from './encode-message.ts'
@@ -54,7 +55,7 @@ function decodeAssistantParts(
   report: Report,
 ): readonly Part[] {
   const { root } = turn
-  const reasoning = decodeReasoning(root, fields, defaults)
+  const reasoning = decodeReasoning(message, root, fields, defaults)
   const calls = decodeCalls(message, root, fields, defaults, report)
   const refusal = decodeRefusal(root, fields, defaults)
   // Some servers write an empty text for `null` beside calls; on other wires it would become an empty message.
@@ -83,35 +84,7 @@ function decodeMessageContent(
   return citations === undefined || text?.kind !== 'text' ? parts : [{ ...text, citations }]
 }
 
-/** Vendors call it `reasoning_content` or `reasoning`; if both are present, they are equal. */
-function decodeReasoning(
-  root: Path,
-  fields: FieldReader,
-  defaults: ResidueEntry[],
-): readonly ReasoningPart[] {
-  const first = decodeReasoningField('reasoning_content', root, fields, defaults)
-  const second = decodeReasoningField('reasoning', root, fields, defaults, first)
-  if (first === undefined) return second === undefined ? nothing : [second]
-  return second === undefined ? [first] : [first, second]
-}
-
 const nothing: readonly never[] = []
-
-function decodeReasoningField(
-  key: 'reasoning_content' | 'reasoning',
-  root: Path,
-  fields: FieldReader,
-  defaults: ResidueEntry[],
-  before?: ReasoningPart,
-): ReasoningPart | undefined {
-  const text = fields.string(key)
-  if (text === undefined) return undefined
-  if (text !== '' && before?.text[0] !== text) {
-    return { kind: 'reasoning', summary: [], text: [text], path: into(root, key) }
-  }
-  defaults.push([[key], text])
-  return undefined
-}
 
 function decodeRefusal(root: Path, fields: FieldReader, defaults: ResidueEntry[]): Part | undefined {
   const text = fields.string('refusal')

@@ -153,7 +153,8 @@ export class ChatStreamDecoder implements StreamDecoder {
     }
     this.#readLogprobs(choice)
     this.#unknown.readChoice(choice)
-    const reason = textOf(choice, 'finish_reason')
+    const end = own(choice, 'finish_reason')
+    const reason = end === undefined || end === null ? undefined : String(end)
     if (reason !== undefined && replaces(reason, this.#finishReason)) this.#finishReason = reason
     this.#usage = decodeUsage(own(choice, 'usage'), ['usage']) ?? this.#usage
     const failure = readFailure(choice)

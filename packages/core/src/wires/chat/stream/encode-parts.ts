@@ -10,7 +10,8 @@ import type { PartDeltaEvent } from '../../../model/stream-event.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { beginToolCall, isFunctionCallField } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
-import { encodeMessage, isSamePlace } from '../request/encode-message.ts'
+import { detailsField, encodeDetails, isSamePlace, textFieldOf } from '../reasoning.ts'
+import { encodeMessage } from '../request/encode-message.ts'
 import { chatResidue } from '../residue.ts'
 import type { CallTarget, ChunkEncoder, EncodePiece } from './encode-frames.ts'
 import { OrderedTexts } from './ordered-texts.ts'
@@ -54,6 +55,8 @@ export class PartsEncoder {
   readonly #open = new Map<number, OpenPart>()
   readonly #fields = new Map<string, TextField>()
   readonly #citations = new CitationQueue()
+  /** Reasoning that has ended, and whose details are not written yet. */
+  #reasoned: ReasoningPart[] = []
   #callCount = 0
   #hasFunctionCall = false
 
@@ -64,6 +67,11 @@ export class PartsEncoder {
   }
 
   start(index: number, part: Part): string {
+    const before = part.kind === 'reasoning' ? '' : this.#detailsChunk()
+    return before + this.#start(index, part)
+  }
+
+  #start(index: number, part: Part): string {
     if (part.kind === 'call') return this.#startCall(index, part)
     const key = keyOf(part)
     if (key === undefined) return ''
@@ -96,6 +104,7 @@ export class PartsEncoder {
     const open = this.#open.get(index)
     this.#open.delete(index)
     this.ended.push(part)
+    if (part.kind === 'reasoning') this.#reasoned.push(part)
     if (part.kind === 'text') this.#citations.close(index, part)
     reportLosses(part, open, this.#report)
     return head + this.#rest(index, part, open) + this.#logprobs(part)
@@ -104,7 +113,7 @@ export class PartsEncoder {
   /** What still waits when nothing more will come. */
   drain(): string {
     const waiting = [...this.#fields.values()].map(({ texts, encode }) => encode(texts.drain()))
-    return waiting.join('') + this.#citationChunk(true)
+    return waiting.join('') + this.#detailsChunk() + this.#citationChunk(true)
   }
 
   #startCall(index: number, part: CallPart): string {
@@ -159,6 +168,14 @@ export class PartsEncoder {
     return this.#orReport(this.#chunks.choice(choice), [...part.path, 'logprobs'])
   }
 
+  /** As few as possible, because client libraries keep the last value of a field that they do not know. */
+  #detailsChunk(): string {
+    const details = encodeDetails(this.#reasoned)
+    this.#reasoned = []
+    if (details.length === 0) return ''
+    return this.#orReport(this.#chunks.delta({ [detailsField]: details }), [detailsField])
+  }
+
   #citationChunk(all = false): string {
     const annotations = this.#citations.take(all)
     return annotations.length === 0
@@ -176,8 +193,7 @@ export class PartsEncoder {
 function keyOf(part: Part): string | undefined {
   if (part.kind === 'text') return 'content'
   if (part.kind === 'refusal') return 'refusal'
-  if (part.kind !== 'reasoning') return undefined
-  return part.path.at(-1) === 'reasoning' ? 'reasoning' : 'reasoning_content'
+  return part.kind === 'reasoning' ? textFieldOf(part) : undefined
 }
 
 /** Chat has one text for reasoning: the one that begins first. */
@@ -201,12 +217,12 @@ function sideOf(part: ReasoningPart, { side }: OpenText): 'summary' | 'text' {
 
 /** Reports what encoding the unstreamed answer would report about the part. */
 function reportLosses(part: Part, open: OpenPart | undefined, report: Report): void {
-  if (open === undefined) {
+  if (open === undefined && part.kind !== 'reasoning') {
     reportDropped(part, report)
     return
   }
   let written: Part = part
-  if (part.kind === 'reasoning' && open.key !== undefined && sideOf(part, open) === 'summary') {
+  if (part.kind === 'reasoning' && open?.key !== undefined && sideOf(part, open) === 'summary') {
     written = { ...part, text: [] }
     if (part.text.length > 0) {
       const path = [...part.path, 'text']

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
+import { areDetails, detailsField } from '../reasoning.ts'
 
 const chunkKeys: ReadonlySet<string> = new Set([
   'id',
@@ -53,6 +54,7 @@ export class StreamResidue {
     for (const key of Object.keys(delta)) {
       const value = own(delta, key)
       if (deltaKeys.has(key) || value === null || value === undefined) continue
+      if (key === detailsField && areDetails(value)) continue
       const values = this.#ofMessage.get(key) ?? []
       this.#ofMessage.set(key, values)
       if (Array.isArray(value)) {

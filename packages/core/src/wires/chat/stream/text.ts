@@ -4,13 +4,15 @@
  */
 import type { JsonObject } from '../../../json/object.ts'
 import { own } from '../../../json/object.ts'
-import type { Part } from '../../../model/conversation.ts'
+import type { Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
+import { FieldReader } from '../../kit/field-reader.ts'
 import { decodePart } from '../parts.ts'
+import { areDetails, decodeReasoning, detailsField, joinDetails, textOfDetail } from '../reasoning.ts'
 import { decodeMessage } from '../request/turns.ts'
 import type { PartTracker } from './part-tracker.ts'
 
-export type TextKey = 'content' | 'refusal' | 'reasoning_content' | 'reasoning'
+export type TextKey = 'content' | 'refusal' | 'reasoning_content' | 'reasoning' | typeof detailsField
 
 interface OpenText {
   readonly key: TextKey
@@ -20,6 +22,8 @@ interface OpenText {
    * long text that nobody reads that is half of the memory.
    */
   text: string
+  /** Of reasoning. */
+  readonly details: JsonObject[]
 }
 
 export class StreamText {
@@ -44,6 +48,8 @@ export class StreamText {
     if (typeof reasoning === 'string') this.append('reasoning_content', reasoning)
     // Servers that send both fields send the same text in both.
     if (typeof alias === 'string' && alias !== reasoning) this.append('reasoning', alias)
+    const details = own(delta, detailsField)
+    if (areDetails(details)) this.#addDetails(details)
     const content = own(delta, 'content')
     if (typeof content === 'string') this.append('content', content)
     else if (Array.isArray(content)) this.#readContentList(content)
@@ -83,15 +89,26 @@ export class StreamText {
   #open(key: TextKey): OpenText {
     this.close()
     const index = this.#parts.start(emptyPart(key, this.#path), () => this.#complete(opened))
-    const opened: OpenText = { key, index, text: '' }
+    const opened: OpenText = { key, index, text: '', details: [] }
     this.#current = opened
     return opened
   }
 
-  #complete({ key, text }: OpenText): Part {
+  /** They belong to the text beside them. Without one, they are shown for it. */
+  #addDetails(details: readonly JsonObject[]): void {
+    const key = this.#current?.key
+    const open =
+      key === undefined || key === 'content' || key === 'refusal' ? this.#open(detailsField) : this.#current
+    for (const detail of details) {
+      open?.details.push(detail)
+      if (open?.key === detailsField) this.append(detailsField, textOfDetail(detail))
+    }
+  }
+
+  #complete({ key, text, details }: OpenText): Part {
     const path = [...this.#path, key]
     if (key === 'refusal') return { kind: 'refusal', text, path }
-    if (key !== 'content') return { kind: 'reasoning', summary: [], text: [text], path }
+    if (key !== 'content') return reasoningPart(key, text, details, this.#path)
     const message = { content: text, annotations: this.#annotations }
     const { parts } = decodeMessage(message, 'assistant', this.#path, this.#report)
     const part = parts.find(part => part.kind === 'text')
@@ -113,6 +130,21 @@ export class StreamText {
       }
     })
   }
+}
+
+/** As the unstreamed message would be decoded. */
+function reasoningPart(
+  key: TextKey,
+  text: string,
+  details: readonly JsonObject[],
+  message: Path,
+): ReasoningPart {
+  const path = [...message, key]
+  if (details.length === 0) return { kind: 'reasoning', summary: [], text: [text], path }
+  const texts = text === '' || key === detailsField ? {} : { [key]: text }
+  const whole = { ...texts, [detailsField]: joinDetails(details) }
+  const [part] = decodeReasoning(whole, message, new FieldReader(whole), [])
+  return part ?? { kind: 'reasoning', summary: [], text: [text], path }
 }
 
 function emptyPart(key: TextKey, message: Path): Part {

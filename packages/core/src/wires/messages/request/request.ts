@@ -27,7 +27,7 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   if (Array.isArray(messages)) {
     const lastUser = messages.findLastIndex(message => isObject(message) && own(message, 'role') === 'user')
     messages.forEach((message, i) => {
-      turns.push(decodeTurn(message, ['messages', i], i < lastUser))
+      turns.push(decodeTurn(message, ['messages', i], report, i < lastUser))
     })
   }
   const more: ResidueEntry[] = []

@@ -2,13 +2,14 @@
 
 import type { Draft, JsonObject } from '../../../json/object.ts'
 import { append, isObject, own } from '../../../json/object.ts'
-import type { Role, Turn } from '../../../model/conversation.ts'
-import type { Path } from '../../../model/diagnostic.ts'
+import type { Part, ResultPart, Role, Turn } from '../../../model/conversation.ts'
+import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
+import { decodeForeignCalls, decodeToolMessage } from '../../kit/foreign-parts.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
-import { contentOf, decodeBlocks, encodeBlocks, encodeContent } from '../parts.ts'
+import { contentOf, decodeBlocks, encodeBlocks, encodeContent, ownForms } from '../parts.ts'
 import type { EncodeContext } from '../residue.ts'
 import { messagesResidue } from '../residue.ts'
 import { decodeUpdate } from './settings.ts'
@@ -29,7 +30,10 @@ const written: { readonly [R in Role]: string } = {
 }
 
 /** `isPast`: a message of the user follows. */
-export function decodeTurn(message: unknown, root: Path, isPast = false): Turn {
+export function decodeTurn(message: unknown, root: Path, report: Report, isPast = false): Turn {
+  const result =
+    isObject(message) && own(message, 'role') === 'tool' && decodeForeignResult(message, root, report)
+  if (result) return { role: 'tool', parts: [result], root }
   const role = isObject(message) ? roles.get(own(message, 'role')) : undefined
   // Without a known role the message is kept verbatim for its own wire.
   if (!isObject(message) || role === undefined) {
@@ -40,13 +44,36 @@ export function decodeTurn(message: unknown, root: Path, isPast = false): Turn {
   const defaults: ResidueEntry[] = written[role] === role ? [] : [[['role'], role]]
   const turn: Draft<Turn> = { role, parts: [], root }
   const content = own(message, 'content')
-  if (decodeContent(content, into(root, 'content'), turn)) fields.ignore('content')
+  if (decodeContent(content, into(root, 'content'), turn, report)) fields.ignore('content')
+  if (role === 'assistant') decodeMessageCalls(message, turn, fields, report)
   if (content === undefined || isEmptyList(content)) defaults.push([['content'], content])
   if (role === 'system') decodeDirectives(message, turn, fields, defaults, isPast)
   const entries = fields.unread()
   if (entries.length > 0 || defaults.length > 0)
     turn.residue = messagesResidue.create(root, entries, defaults)
   return turn
+}
+
+/** Chat's message with the role `tool`. */
+function decodeForeignResult(message: JsonObject, root: Path, report: Report): ResultPart | undefined {
+  const decodeList = (list: readonly unknown[], path: Path): Part[] => decodeBlocks(list, path, report)
+  return decodeToolMessage(message, root, ownForms, decodeList, report)
+}
+
+/** Chat's `tool_calls`. */
+function decodeMessageCalls(
+  message: JsonObject,
+  turn: Draft<Turn>,
+  fields: FieldReader,
+  report: Report,
+): void {
+  const list = own(message, 'tool_calls')
+  if (!Array.isArray(list) || list.length === 0) return
+  const calls = decodeForeignCalls(list, into(turn.root, 'tool_calls'), ownForms, report)
+  if (calls === undefined) return
+  fields.ignore('tool_calls')
+  if (own(message, 'content') === null) fields.ignore('content')
+  turn.parts = [...turn.parts, ...calls]
 }
 
 /** What a system message in the middle says besides its content: an effort, and how long it is shown. */
@@ -74,14 +101,14 @@ function decodeDirectives(
 }
 
 /** Whether the content could be read. */
-function decodeContent(content: unknown, path: Path, turn: Draft<Turn>): boolean {
+function decodeContent(content: unknown, path: Path, turn: Draft<Turn>, report?: Report): boolean {
   if (typeof content === 'string') {
     turn.parts = [{ kind: 'text', text: content, path }]
     turn.plain = true
     return true
   }
   if (!Array.isArray(content)) return false
-  turn.parts = decodeBlocks(content, path)
+  turn.parts = decodeBlocks(content, path, report)
   return true
 }
 

@@ -23,7 +23,9 @@ export function decodeFinish(body: JsonObject, turns: readonly Turn[], report: R
         if (!statuses.has(status)) reportUnknownFinish(status, ['status'], report)
         return { reason: 'unfinished', raw: status }
       }
-      return { reason: isObject(own(body, 'error')) ? 'failed' : reasonOf(turns) }
+      if (isObject(own(body, 'error'))) return { reason: 'failed' }
+      // A status that is no word may mean anything.
+      return { reason: status === undefined || status === null ? reasonOf(turns) : 'unfinished' }
   }
 }
 

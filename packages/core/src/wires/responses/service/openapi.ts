@@ -65,6 +65,11 @@ export const responsesOpenApi: WireOpenApi = {
       },
       ['id', 'object', 'status', 'output'],
     ),
+    InputTokens: openObject(
+      'How long a request is.',
+      { object: { const: 'response.input_tokens' }, input_tokens: { type: 'integer', minimum: 0 } },
+      ['object', 'input_tokens'],
+    ),
     Item: openObject('A message, a call, a result or anything else that stands in a response.', {
       id: text,
       type: text,

@@ -70,19 +70,19 @@ export function announcedPart(part: Part): Part {
   return { kind: part.kind, text: '', path: part.path, residue: responsesResidue.create(part.path, []) }
 }
 
-/** Text that arrives in pieces, which are joined when the text is needed. */
+/** Text that arrives in pieces. */
 export class TextBuffer {
   length = 0
-  #pieces: string[] = []
+  /** A concatenation, as on the other wires: engines do not copy the pieces until somebody reads the text. */
+  #text = ''
 
   push(text: string): void {
-    this.#pieces.push(text)
+    this.#text += text
     this.length += text.length
   }
 
   text(): string {
-    if (this.#pieces.length > 1) this.#pieces = [this.#pieces.join('')]
-    return this.#pieces[0] ?? ''
+    return this.#text
   }
 
   /** What the complete text has beyond the pieces; `''` when it contradicts them. */

@@ -209,6 +209,9 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
     trace: about('getTrace', 'One exchange in full, where exchanges are kept', 'Trace', {
       parameters: ['TraceId', ...markers],
     }),
+    usage: about('getUsage', 'What was used since a time, where that is kept', 'UsageList', {
+      parameters: ['Since', ...markers],
+    }),
   }
 }
 

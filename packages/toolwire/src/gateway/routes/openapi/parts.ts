@@ -141,6 +141,7 @@ export const parameters: Node = {
     minimum: 1,
     default: 50,
   }),
+  Since: inQuery('since', 'In milliseconds since 1970; rows are added up by the hour.', { type: 'number' }),
   Report: inHeader(
     'x-toolwire-report',
     'Any value but 0: the answer holds the list of losses, as a text in `metadata.toolwire_losses`, or in a stream as a comment after the last event.',

@@ -1,10 +1,8 @@
-/** Requests the traces of a running gateway, with a remedy for each way in which that can fail. */
+/** Requests JSON of a running gateway, with a remedy for each way in which that can fail. */
 import { parseJson } from '@toolwire/core/json'
 import { withoutTrailingSlashes } from '../../platform/addresses.ts'
-import type { TraceSummary } from '../../telemetry/trace-document.ts'
-import { InputError, UsageError } from '../../terminal/errors.ts'
+import { ReachError, UsageError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
-import { readTraceList } from './read-trace.ts'
 
 /** The parts of the network and of the clock that the command uses. */
 export interface Network {
@@ -60,8 +58,8 @@ export function createGatewayClient({ url, key }: GatewayAddress, { fetch }: Net
   }
 }
 
-export function stranger(shown: string): InputError {
-  return new InputError(shown, 'what answers there is no toolwire gateway.', {
+export function stranger(shown: string): ReachError {
+  return new ReachError(shown, 'what answers there is no toolwire gateway.', {
     detail: 'Name the gateway’s address with --url.\n',
   })
 }
@@ -82,29 +80,29 @@ function checkUrl(given: string): string {
   return url.origin + withoutTrailingSlashes(url.pathname).replace(/\/v1$/, '')
 }
 
-function unreachable(shown: string, error: unknown): InputError {
+function unreachable(shown: string, error: unknown): ReachError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
   if (code === 'ECONNREFUSED') {
-    return new InputError(shown, 'nothing listens there.', {
+    return new ReachError(shown, 'nothing listens there.', {
       detail: 'Start a gateway with "toolwire serve", or name the address of yours with --url.\n',
     })
   }
   if (error instanceof Error && error.name === 'TimeoutError') {
-    return new InputError(shown, `no answer within ${longestWaitMs / 1000} seconds.`)
+    return new ReachError(shown, `no answer within ${longestWaitMs / 1000} seconds.`)
   }
   const reason = code ?? (cause instanceof Error ? cause.message : String(cause))
-  return new InputError(shown, `cannot be reached: ${printable(reason)}.`)
+  return new ReachError(shown, `cannot be reached: ${printable(reason)}.`)
 }
 
-function refused(shown: string, status: number, body: unknown): InputError {
+function refused(shown: string, status: number, body: unknown): ReachError {
   const message = messageOf(body)
   if (message === undefined) return stranger(shown)
   const detail =
     status === 401
       ? 'Put the key into a variable and name that with --key-env, as in --key-env MY_KEY.\n'
       : ''
-  return new InputError(shown, printable(message), { detail })
+  return new ReachError(shown, printable(message), { detail })
 }
 
 /** The errors of all built-in wires have their message here. */
@@ -112,43 +110,4 @@ function messageOf(body: unknown): string | undefined {
   const error = typeof body === 'object' && body !== null && 'error' in body ? body.error : undefined
   if (typeof error !== 'object' || error === null || !('message' in error)) return undefined
   return typeof error.message === 'string' ? error.message : undefined
-}
-
-/** As many as a gateway usually holds. */
-const most = 1000
-const shownIds = 5
-
-/** The exchange as JSON, by its id or by the beginning of it. The list is requested only when no id matches exactly. */
-export async function findTrace(client: GatewayClient, id: string, shownUrl: string): Promise<unknown> {
-  const pathOf = (whole: string): string => `/toolwire/traces/${encodeURIComponent(whole)}`
-  const found = await client.find(pathOf(id))
-  if (found !== undefined) return found
-  const { list } = await getList(client, most, shownUrl)
-  const fitting = list.filter(summary => summary.id.startsWith(id)).map(summary => summary.id)
-  const [only, ...others] = fitting
-  if (only !== undefined && others.length === 0) return client.get(pathOf(only))
-  const shown = printable(id)
-  if (only === undefined) {
-    throw new InputError(shownUrl, `there is no exchange "${shown}", or it was dropped for newer ones.`, {
-      detail: '"toolwire trace" lists what there is.\n',
-    })
-  }
-  // As long as in the list, or a little longer than what was typed.
-  const length = Math.max(12, id.length + 6)
-  const shorts = fitting.slice(0, shownIds).map(whole => printable(whole.slice(0, length)))
-  const more = fitting.length > shownIds ? ', …' : ''
-  throw new InputError(shownUrl, `"${shown}" fits ${fitting.length} exchanges.`, {
-    detail: `Write more of it: ${shorts.join(', ')}${more}\n`,
-  })
-}
-
-export async function getList(
-  client: GatewayClient,
-  limit: number,
-  shownUrl: string,
-): Promise<{ value: unknown; list: TraceSummary[] }> {
-  const value = await client.get(`/toolwire/traces?limit=${limit}`)
-  const list = readTraceList(value)
-  if (list === undefined) throw stranger(shownUrl)
-  return { value, list }
 }

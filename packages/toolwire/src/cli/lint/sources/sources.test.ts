@@ -1,0 +1,176 @@
+/** Lint where tools live. */
+import { defineTool, ToolRegistry } from '@toolwire/core'
+import { describe, expect, test } from 'vitest'
+import { builtInWireSet } from '../../../config/wires.ts'
+import { createMemoryIo } from '../../../terminal/memory-io.test-helper.ts'
+import { parseArguments } from '../../arguments.ts'
+import { commands } from '../../command-table.ts'
+import { toolwire } from '../../memory-io.test-helper.ts'
+import { run } from '../lint.ts'
+
+const bad = {
+  type: 'function',
+  name: 'a b',
+  description: 'x',
+  parameters: { type: 'object', properties: {} },
+}
+const good = { ...bad, name: 'ab', strict: false }
+
+interface Finding {
+  readonly code: string
+  readonly line?: number
+  readonly example: string
+  readonly path: (string | number)[]
+  readonly fix?: object
+}
+
+async function lint(argv: readonly string[], setup: Parameters<typeof toolwire>[1]) {
+  const result = await toolwire(['lint', '--from', 'responses', '--json', ...argv], setup)
+  const { files = [] } = JSON.parse(result.stdout || '{}') as {
+    files: { file: string; findings: Finding[] }[]
+  }
+  return { ...result, reports: files, findings: files.flatMap(({ findings }) => findings) }
+}
+
+describe('sources', () => {
+  test('JSON lines are linted one by one, with the lines of the file.', async () => {
+    const text = `${JSON.stringify(good)}\n\n${JSON.stringify(bad)}\n`
+    const { findings } = await lint(['tools.jsonl'], { files: { 'tools.jsonl': text } })
+    expect(findings.filter(({ code }) => code === 'name_characters').map(({ line }) => line)).toEqual([3])
+    expect(findings.every(({ fix }) => fix === undefined)).toBe(true)
+  })
+
+  test('YAML is linted, with the lines of the file.', async () => {
+    const text =
+      'tools:\n  - type: function\n    name: "a b"\n    description: x\n    strict: false\n    parameters:\n      type: object\n      properties: {}\n'
+    const { findings } = await lint(['tools.yaml'], { files: { 'tools.yaml': text } })
+    expect(findings.map(({ code, line }) => [code, line])).toEqual([['name_characters', 3]])
+  })
+
+  test('YAML that cannot be read is reported with its place.', async () => {
+    const { code, stderr } = await lint(['tools.yaml'], { files: { 'tools.yaml': 'a: [1\nb: 2\n' } })
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/tools\.yaml:\d+:\d+: /)
+  })
+
+  test.each([
+    [
+      'tools made with defineTool',
+      () => ({ weather: defineTool({ name: 'get_weather', handler: () => 1 }) }),
+    ],
+    ['a list as default', () => ({ default: [{ ...good, description: undefined }] })],
+    ['a registry', () => ({ registry: new ToolRegistry([{ name: 'get_weather' }]) })],
+    ['a configuration', () => ({ default: { tools: [{ name: 'get_weather', handler: () => 1 }] } })],
+    ['tools by name', () => ({ tools: { a: { name: 'get_weather', inputSchema: { type: 'object' } } } })],
+  ])('A module that exports %s is linted as its tools are sent.', async (_, program) => {
+    const { findings, code } = await lint(['tools.js'], { programs: { 'tools.js': program } })
+    expect(findings.map(finding => finding.code)).toContain('description_advised')
+    expect(findings[0]?.line).toBeUndefined()
+    expect(code).toBeLessThan(2)
+  })
+
+  test('A module without tools is refused.', async () => {
+    const { code, stderr } = await lint(['x.js'], { programs: { 'x.js': () => ({ default: 5 }) } })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('it exports no tools.')])
+  })
+
+  test('The operations of an OpenAPI document are linted as functions.', async () => {
+    const document = {
+      openapi: '3.1.0',
+      paths: {
+        '/pets/{id}': {
+          parameters: [{ $ref: '#/components/parameters/Id' }],
+          get: { operationId: 'get pet', summary: 'Returns a pet' },
+          post: {
+            requestBody: { required: true, content: { 'application/json': { schema: { type: 'array' } } } },
+          },
+        },
+      },
+      components: {
+        parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } },
+      },
+    }
+    const { findings } = await lint(['api.json'], { files: { 'api.json': JSON.stringify(document) } })
+    expect(findings.map(({ code, path }) => [code, path[0]])).toEqual(
+      expect.arrayContaining([
+        ['name_characters', 0],
+        ['description_advised', 1],
+        ['array_without_items', 1],
+      ]),
+    )
+  })
+
+  test('A folder is searched, without what is not about tools.', async () => {
+    const files = {
+      'src/a.json': JSON.stringify([bad]),
+      'src/deep/b.jsonl': JSON.stringify(bad),
+      'src/package.json': '{"name":"x"}',
+      'src/broken.json': '{',
+      'src/node_modules/c.json': JSON.stringify([bad]),
+      'src/readme.md': '#',
+    }
+    const programs = {
+      'src/weather.tools.js': () => ({ default: [bad] }),
+      'src/server.js': () => ({ default: [bad] }),
+    }
+    const { reports } = await lint(['src'], { files, programs })
+    expect(reports.map(({ file }) => file)).toEqual(
+      expect.arrayContaining(['src/a.json', 'src/deep/b.jsonl', 'src/weather.tools.js']),
+    )
+    expect(reports.map(({ file }) => file)).not.toContain('src/server.js')
+    expect(reports.map(({ file }) => file)).not.toContain('src/node_modules/c.json')
+  })
+})
+
+describe('accepted findings', () => {
+  const text = (comment: string): string =>
+    `[\n  ${comment}\n  ${JSON.stringify({ ...good, name: 'a b' })}\n]`
+
+  test.each([
+    ['// toolwire-lint-ignore name_characters', 0],
+    ['// toolwire-lint-ignore', 0],
+    ['// toolwire-lint-ignore other_code', 1],
+    ['/* toolwire-lint-ignore-file name_characters */', 0],
+  ])('The comment %s is followed.', async (comment, count) => {
+    const { findings } = await lint(['a.json'], { files: { 'a.json': text(comment) } })
+    expect(findings.filter(({ code }) => code === 'name_characters')).toHaveLength(count)
+  })
+
+  test('The configuration accepts codes, everywhere or in some files, and sets what flags set.', async () => {
+    const config = { lint: { ignore: [{ codes: ['name_characters'], files: ['old.json'] }], maxWarnings: 9 } }
+    const tool = JSON.stringify([{ ...good, name: 'a b' }])
+    const files = { 'toolwire.config.json': JSON.stringify(config), 'old.json': tool, 'new.json': tool }
+    const { reports } = await lint(['old.json', 'new.json'], { files })
+    expect(reports.map(({ findings }) => findings.length)).toEqual([0, 1])
+  })
+
+  test('A repair keeps comments.', async () => {
+    const files = { 'a.jsonc': `[\n  // mine\n  ${JSON.stringify({ ...good, strict: undefined })}\n]\n` }
+    const result = await toolwire(['lint', '--from', 'responses', '--fix', 'a.jsonc'], { files })
+    expect(result.files['a.jsonc']).toContain('// mine\n')
+  })
+})
+
+test('Every finding has one advice and an example.', async () => {
+  const files = { 'a.json': JSON.stringify([bad, { type: 'function', name: 'x' }]) }
+  const { stdout } = await toolwire(['lint', '--from', 'responses', 'a.json'], { files })
+  const blocks = stdout.split(/\n(?=\S+\[)/)
+  for (const block of blocks) {
+    expect(block.match(/^ {2}(?:help|fix ) {2}/gm), block).toHaveLength(1)
+    expect(block.match(/^ {2}like {2}/gm), block).toHaveLength(1)
+  }
+})
+
+test('With --watch, files are linted again when they change.', async () => {
+  const { io, printed, files, change } = createMemoryIo({ files: { 'a.json': JSON.stringify([good]) } })
+  const args = parseArguments(['--watch', '--from', 'responses', 'a.json'], commands.lint?.options ?? {})
+  void run(args, io, builtInWireSet)
+  const until = async (text: string): Promise<void> => {
+    while (!printed.stdout.includes(text)) await new Promise(resolve => setImmediate(resolve))
+  }
+  await until('No problems')
+  files['a.json'] = JSON.stringify([bad])
+  while (printed.stderr.split('Waiting').length < 2) await new Promise(resolve => setImmediate(resolve))
+  change()
+  await until('name_characters')
+})

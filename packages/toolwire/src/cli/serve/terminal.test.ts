@@ -1,0 +1,160 @@
+/** What people see of a starting gateway: its upstreams, keys, and the port it got. */
+import { createServer } from 'node:http'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Setup, Stage } from './environment.test-helper.ts'
+import { argumentsOf, createStage } from './environment.test-helper.ts'
+import { listen } from './listen.ts'
+import { serve } from './serve.ts'
+
+const running: { readonly stage: Stage; readonly code: Promise<number> }[] = []
+
+afterEach(async () => {
+  for (const { stage, code } of running.splice(0)) {
+    stage.signal()
+    await code
+  }
+})
+
+interface Started extends Stage {
+  readonly code: Promise<number>
+  readonly url: string
+}
+
+async function start(argv: readonly string[], setup: Setup = {}): Promise<Started> {
+  const stage = createStage(setup)
+  const store = argv.includes('--store') ? [] : ['--store', 'memory']
+  const args = argumentsOf('serve', ['--port', '0', ...store, ...argv])
+  const code = serve(args, stage.io, stage.world)
+  running.push({ stage, code })
+  // A start that fails must fail the test, and not be waited for.
+  await Promise.race([stage.until(argv.includes('--quiet') ? 'http' : '# Anthropic Messages'), code])
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(stage.printed.stdout)?.[0] ?? ''
+  return { ...stage, code, url }
+}
+
+const ask = (url: string, body: object, headers: Record<string, string> = {}) =>
+  post(`${url}/v1/chat/completions`, { messages: [{ role: 'user', content: 'Hello' }], ...body }, headers)
+
+const post = async (url: string, body: object, headers: Record<string, string> = {}) => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, headers: response.headers, body: (await response.json()) as object }
+}
+
+describe('what the upstreams have', () => {
+  const upstream = { name: 'local', wire: 'chat', baseUrl: 'http://a.test/v1' }
+  const files = { 'toolwire.config.json': JSON.stringify({ upstreams: [upstream] }) }
+  const listing = (...ids: string[]) => Response.json({ data: ids.map(id => ({ id })) })
+
+  test('The banner shows the models that an upstream lists.', async () => {
+    const { printed } = await start([], { files, fetch: async () => listing('a', 'b', 'c', 'd') })
+    expect(printed.stdout).toContain('  Upstream   local  chat  http://a.test/v1\n')
+    expect(printed.stdout).toContain('4 models: a, b, c, and 1 more\n')
+  })
+
+  test('An upstream that does not answer is asked again, and what it has is told once it does.', async () => {
+    let isUp = false
+    const fetch = async (): Promise<Response> => {
+      if (!isUp)
+        throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+      return listing('a')
+    }
+    const { printed, repeated, until } = await start([], { files, fetch })
+    expect(printed.stdout).toContain(
+      'nothing answers at http://a.test/v1 (nothing listens there), trying again\n',
+    )
+    const again = repeated.find(({ milliseconds }) => milliseconds === 3_000)
+    again?.callback()
+    isUp = true
+    await new Promise(resolve => setImmediate(resolve))
+    again?.callback()
+    await until('local answers now: 1 model: a.')
+  })
+
+  test('A refused key is shown.', async () => {
+    const { printed } = await start([], { files, fetch: async () => new Response('', { status: 401 }) })
+    expect(printed.stdout).toContain('its key is refused (status 401)\n')
+  })
+})
+
+describe('on a terminal', () => {
+  const terminal = { isTTY: true, stdinIsTTY: true, env: { NO_COLOR: '1' } }
+  const startHere = async (setup: Setup = {}): Promise<Started> => {
+    const stage = createStage({ ...terminal, ...setup })
+    const code = serve(argumentsOf('serve', ['--port', '0', '--store', 'memory']), stage.io, stage.world)
+    running.push({ stage, code })
+    await Promise.race([stage.until('q quit'), code])
+    return { ...stage, code, url: /http:\/\/127\.0\.0\.1:\d+/.exec(stage.printed.stdout)?.[0] ?? '' }
+  }
+
+  test('Keys are named, and requests to paste are shown only at the first start.', async () => {
+    const later = (await startHere()).printed.stdout
+    expect(later).toContain('\n  h help   t last trace   r reload   q quit\n')
+    expect(later).not.toContain('curl')
+    expect((await startHere({ isFirst: true })).printed.stdout.match(/^ {2}curl /gm)).toHaveLength(3)
+  })
+
+  test('The keys do what they say.', async () => {
+    const { press, printed, until, url, code } = await startHere()
+    press('t')
+    await until('No exchanges yet.')
+    await ask(url, { model: 'demo' })
+    press('t')
+    await until('  user       Hello\n')
+    expect(printed.stdout).toContain('  assistant  ')
+    press('H')
+    await until('Try it, one line for each wire')
+    expect(printed.stdout).toContain('  q  stop, once the requests under way have ended\n')
+    press('x')
+    press('q')
+    expect(await code).toBe(0)
+    expect(press('q')).toBe(false)
+  })
+
+  test('Ctrl-C stops the gateway.', async () => {
+    const { press, code } = await startHere()
+    press('\u0003')
+    expect(await code).toBe(0)
+  })
+
+  test('Other commands learn where the gateway is, until it stops.', async () => {
+    const { announced, url, press, code } = await startHere()
+    expect(announced).toEqual([url])
+    press('q')
+    await code
+    expect(announced).toEqual([])
+  })
+})
+
+test('The usual port is replaced by the next free one when it is taken, and a port that was asked for is not.', async () => {
+  const servers = [createServer(), createServer()]
+  const listening = (at: number, port: number) =>
+    new Promise<void>((resolve, reject) =>
+      servers[at]?.once('error', reject).listen(port, '127.0.0.1', () => resolve()),
+    )
+  // Wherever there are two free ports in a row.
+  let port = 0
+  for (port = 20_000; ; port += 7) {
+    try {
+      await listening(0, port)
+      await listening(1, port + 1)
+      break
+    } catch {
+      servers[0]?.close()
+      servers[0] = createServer()
+      servers[1] = createServer()
+    }
+  }
+  const server = createServer()
+  try {
+    expect(await listen(server, '127.0.0.1', port, true)).toBeGreaterThan(port + 1)
+    await expect(listen(createServer(), '127.0.0.1', port)).rejects.toThrow(
+      `Port ${port} of 127.0.0.1 is in use.`,
+    )
+  } finally {
+    for (const each of [server, ...servers]) each.close()
+  }
+})

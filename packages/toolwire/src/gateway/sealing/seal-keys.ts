@@ -1,0 +1,57 @@
+/**
+ * The keys of the seal: those of the configuration, or else one that all gateways on a store share. Without both, the key
+ * lives as long as the gateway.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Seal } from '@toolwire/core'
+import type { Store } from '../../store/store.ts'
+import type { SealKey } from './create-seal.ts'
+import { createSeal, deriveSealKey } from './create-seal.ts'
+
+export interface SealKeysOptions {
+  /** The first one seals; the others open what was sealed before. */
+  readonly secrets: readonly string[]
+  readonly store: Pick<Store, 'secret'> | undefined
+}
+
+/** The name of the key in the store. */
+const secretName = 'seal'
+
+export type SealKeyRing = readonly [SealKey, ...SealKey[]]
+
+export class SealKeys {
+  readonly #store: SealKeysOptions['store']
+  #ring: SealKeyRing | undefined
+  /** For as long as the store does not answer. What it sealed can be opened until the gateway ends. */
+  #own: { readonly secret: string; readonly key: SealKey } | undefined
+  #isFinal: boolean
+
+  constructor({ secrets, store }: SealKeysOptions) {
+    const [first, ...others] = secrets.map(deriveSealKey)
+    this.#store = store
+    this.#ring = first && [first, ...others]
+    this.#isFinal = first !== undefined
+  }
+
+  /** A promise only until the keys are known. Never rejects. */
+  ring(): SealKeyRing | Promise<SealKeyRing> {
+    return this.#isFinal && this.#ring !== undefined ? this.#ring : this.#load()
+  }
+
+  async sealFor(owner: string): Promise<Seal> {
+    return createSeal(await this.ring(), owner)
+  }
+
+  async #load(): Promise<SealKeyRing> {
+    if (this.#own === undefined) {
+      const secret = randomBytes(32).toString('base64url')
+      this.#own = { secret, key: deriveSealKey(secret) }
+    }
+    const { secret, key: own } = this.#own
+    const shared = await this.#store?.secret(secretName, secret).catch(() => undefined)
+    this.#isFinal = this.#store === undefined || shared !== undefined
+    const key = shared === undefined ? own : deriveSealKey(shared)
+    this.#ring = key.id === own.id ? [own] : [key, own]
+    return this.#ring
+  }
+}

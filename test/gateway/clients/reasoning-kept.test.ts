@@ -1,0 +1,71 @@
+/** Reasoning in worker threads, in the store, and where nothing may be stored. */
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { buildWorkerFile } from '../../support/gateway/worker-file.ts'
+import type { LoopClient } from '../../support/reasoning/clients.ts'
+import { Loop, loopClients } from '../../support/reasoning/clients.ts'
+import { createReasoningModel } from '../../support/reasoning/model.ts'
+import type { StagedUpstream } from '../../support/reasoning/stage.ts'
+import { openStage } from '../../support/reasoning/stage.ts'
+import { voices } from '../../support/reasoning/voices.ts'
+
+function upstream(voice: string, name: string): StagedUpstream {
+  const spoken = voices[voice] as (typeof voices)[string]
+  return { name, voice: spoken, model: createReasoningModel(spoken, name) }
+}
+
+function clientNamed(name: string): LoopClient {
+  return loopClients.find(client => client.name === name) as LoopClient
+}
+
+const workerFile = await buildWorkerFile()
+
+test.each([
+  ['openai, Chat', 'messages'],
+  ['openai, Chat, without reasoning', 'messages'],
+  ['openai, Chat, streamed, without reasoning', 'responses'],
+  ['a client like Codex', 'reasoning_content'],
+  ['@anthropic-ai/sdk', 'reasoning and details'],
+])('In worker threads, %s returns the reasoning of %s.', async (name, voice) => {
+  const a = upstream(voice, 'a')
+  const stage = await openStage([a], { workerFile, limits: { inlineBytes: 1, inlineNodes: 1 } })
+  const loop = new Loop(clientNamed(name))
+  await loop.run(stage).catch((error: unknown) => expect(a.model.refusals).toEqual([String(error)]))
+  expect(loop.answers).toHaveLength(6)
+})
+
+test('A request that says "store: false" leaves no reasoning in the store, and its envelope works.', async () => {
+  const a = upstream('messages', 'a')
+  const stage = await openStage([a])
+  const honest = new Loop(clientNamed('openai, Chat'), { store: false })
+  await honest.run(stage)
+  expect(honest.answers).toHaveLength(6)
+  const forgetful = new Loop(clientNamed('openai, Chat, without reasoning'), { store: false })
+  await expect(forgetful.run(stage)).rejects.toThrow()
+  expect(a.model.refusals).toHaveLength(1)
+})
+
+test('Kept reasoning lives as long as a stored response, and is found only for its own client.', async () => {
+  const a = upstream('messages', 'a')
+  const stage = await openStage([a], { ttlMs: -1 })
+  const expired = new Loop(clientNamed('openai, Chat, without reasoning'))
+  await expect(expired.run(stage)).rejects.toThrow()
+  await stage.restart({ ttlMs: 3_600_000 })
+  const loop = new Loop(clientNamed('openai, Chat, without reasoning'))
+  await loop.run({ baseURL: stage.baseURL, key: 'ann' }, 1)
+  await expect(loop.run({ baseURL: stage.baseURL, key: 'bob' }, 1)).rejects.toThrow()
+  await loop.run({ baseURL: stage.baseURL, key: 'ann' })
+  expect(loop.answers).toHaveLength(6)
+})
+
+test('Gateways with one key in their configurations need no common store.', async () => {
+  const a = upstream('messages', 'a')
+  const sealKeys = ['the new key of all of these gateways', 'an earlier key of all of these gateways']
+  const stage = await openStage([a], { sealKeys: sealKeys.slice(1), store: createMemoryStore() })
+  const loop = new Loop(clientNamed('openai, Responses'), { store: false })
+  await loop.run(stage, 2)
+  await stage.restart({ sealKeys, store: createMemoryStore() })
+  await loop.run(stage)
+  expect(a.model.refusals).toEqual([])
+  expect(loop.answers).toHaveLength(6)
+})

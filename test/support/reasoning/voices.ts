@@ -1,0 +1,280 @@
+/**
+ * How a model that reasons speaks on each wire: its answer to a round, whole and in frames, and the reasoning that it finds
+ * in a request before each of its calls. Chat has four voices, one for each field of its vendors.
+ */
+import type { BuiltInWire as Wire } from '@toolwire/core'
+
+export type Json = { readonly [key: string]: unknown }
+
+export interface Round {
+  /** Makes every text of the round the model's own. */
+  readonly name: string
+  readonly number: number
+  /** Its call, or none in the last round. */
+  readonly callId: string | undefined
+}
+
+export interface Voice {
+  readonly wire: Wire
+  whole(round: Round): Json
+  frames(round: Round): string
+  /** The reasoning as it must come back with the call of this round. */
+  reasoning(round: Round): unknown
+  /** The ids of calls in a request, in order, each with the reasoning beside it. */
+  heard(body: Json): readonly (readonly [callId: string, reasoning: unknown])[]
+}
+
+const toolName = 'look'
+const thought = ({ name, number }: Round): string => `${name} thinks “${number}”.\n\nThen it calls.`
+const secret = ({ name, number }: Round): string => `secret-of-${name}-${number}==`
+const argumentsOf = ({ number }: Round): Json => ({ place: `Ærø ${number}`, deep: { list: [1, 2.5] } })
+const words = ({ callId }: Round): string => (callId === undefined ? 'All is well.' : '')
+
+function list(value: unknown): readonly Json[] {
+  return Array.isArray(value) ? (value as Json[]) : []
+}
+
+function sse(event: string | undefined, data: unknown): string {
+  const name = event === undefined ? '' : `event: ${event}\n`
+  return `${name}data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
+}
+
+/** A text in pieces of a few characters. */
+function pieces(text: string): readonly string[] {
+  return text.match(/[\s\S]{1,7}/g) ?? []
+}
+
+type Field = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'both'
+
+function chatFields(field: Field, round: Round): Json {
+  const details = [
+    { type: 'reasoning.text', text: thought(round), format: 'x-v1', index: 0, signature: secret(round) },
+    { type: 'reasoning.encrypted', data: secret(round), id: `r-${round.number}`, index: 1 },
+  ]
+  if (field === 'reasoning_details') return { reasoning_details: details }
+  if (field === 'both') return { reasoning: thought(round), reasoning_details: details }
+  return { [field]: thought(round) }
+}
+
+function chatDeltas(field: Field, round: Round): readonly Json[] {
+  const texts = pieces(thought(round))
+  const detail = (text: string): Json => ({ type: 'reasoning.text', text, format: 'x-v1', index: 0 })
+  const hasDetails = field === 'both' || field === 'reasoning_details'
+  const deltas = texts.map(text => ({
+    ...(field !== 'reasoning_details' && { [field === 'both' ? 'reasoning' : field]: text }),
+    ...(hasDetails && { reasoning_details: [detail(text)] }),
+  }))
+  if (!hasDetails) return deltas
+  return [
+    ...deltas,
+    { reasoning_details: [{ type: 'reasoning.text', signature: secret(round), index: 0 }] },
+    { reasoning_details: list(chatFields('both', round).reasoning_details).slice(1) },
+  ]
+}
+
+function chatVoice(field: Field): Voice {
+  const callOf = (round: Round): Json => ({
+    id: round.callId,
+    type: 'function',
+    function: { name: toolName, arguments: JSON.stringify(argumentsOf(round), null, 1) },
+  })
+  const head = (round: Round): Json => ({ id: `c-${round.number}`, created: 1, model: 'm' })
+  return {
+    wire: 'chat',
+    whole: round => ({
+      ...head(round),
+      object: 'chat.completion',
+      choices: [
+        {
+          index: 0,
+          message: {
+            role: 'assistant',
+            content: words(round) || null,
+            ...chatFields(field, round),
+            ...(round.callId !== undefined && { tool_calls: [callOf(round)] }),
+          },
+          finish_reason: round.callId === undefined ? 'stop' : 'tool_calls',
+        },
+      ],
+    }),
+    frames(round) {
+      const chunk = (delta: Json, finish: string | null = null): string =>
+        sse(undefined, {
+          ...head(round),
+          object: 'chat.completion.chunk',
+          choices: [{ index: 0, delta, finish_reason: finish }],
+        })
+      const calls =
+        round.callId === undefined
+          ? [chunk({ content: words(round) })]
+          : [chunk({ tool_calls: [{ index: 0, ...callOf(round) }] })]
+      return [
+        chunk({ role: 'assistant', content: '' }),
+        ...chatDeltas(field, round).map(delta => chunk(delta)),
+        ...calls,
+        chunk({}, round.callId === undefined ? 'stop' : 'tool_calls'),
+        sse(undefined, '[DONE]'),
+      ].join('')
+    },
+    reasoning: round => chatFields(field, round),
+    heard: body =>
+      list(body.messages).flatMap(({ tool_calls, reasoning_content, reasoning, reasoning_details }) => {
+        const fields = { reasoning_content, reasoning, reasoning_details }
+        const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+        return list(tool_calls).map(call => [String(call.id), present] as const)
+      }),
+  }
+}
+
+/** Every second round has a block that people cannot read. */
+function blocks(round: Round): readonly Json[] {
+  const thinking = { type: 'thinking', thinking: thought(round), signature: secret(round) }
+  const redacted = { type: 'redacted_thinking', data: `redacted-${secret(round)}` }
+  return round.number % 2 === 0 ? [thinking, redacted] : [thinking]
+}
+
+const messagesVoice: Voice = {
+  wire: 'messages',
+  whole: round => ({
+    id: `msg_${round.number}`,
+    type: 'message',
+    role: 'assistant',
+    model: 'm',
+    content: [
+      ...blocks(round),
+      round.callId === undefined
+        ? { type: 'text', text: words(round) }
+        : { type: 'tool_use', id: round.callId, name: toolName, input: argumentsOf(round) },
+    ],
+    stop_reason: round.callId === undefined ? 'end_turn' : 'tool_use',
+    stop_sequence: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }),
+  frames(round) {
+    const { content, ...head } = messagesVoice.whole(round)
+    const start = { ...head, content: [], stop_reason: null }
+    const frames = list(content).flatMap((block, index) => [
+      sse('content_block_start', { type: 'content_block_start', index, content_block: emptyBlock(block) }),
+      ...deltas(block).map(delta =>
+        sse('content_block_delta', { type: 'content_block_delta', index, delta }),
+      ),
+      sse('content_block_stop', { type: 'content_block_stop', index }),
+    ])
+    const delta = { stop_reason: head.stop_reason, stop_sequence: null }
+    return [
+      sse('message_start', { type: 'message_start', message: start }),
+      ...frames,
+      sse('message_delta', { type: 'message_delta', delta, usage: { output_tokens: 1 } }),
+      sse('message_stop', { type: 'message_stop' }),
+    ].join('')
+  },
+  reasoning: blocks,
+  heard: body =>
+    list(body.messages).flatMap(({ content }) => {
+      const isReasoning = ({ type }: Json): boolean => type === 'thinking' || type === 'redacted_thinking'
+      const reasoning = list(content).filter(isReasoning)
+      const calls = list(content).filter(({ type }) => type === 'tool_use')
+      return calls.map(({ id }) => [String(id), reasoning] as const)
+    }),
+}
+
+function emptyBlock(block: Json): Json {
+  if (block.type === 'thinking') return { type: 'thinking', thinking: '', signature: '' }
+  if (block.type === 'text') return { type: 'text', text: '' }
+  return block.type === 'tool_use' ? { ...block, input: {} } : block
+}
+
+function deltas(block: Json): readonly Json[] {
+  if (block.type === 'thinking') {
+    const texts = pieces(String(block.thinking))
+    return [
+      ...texts.map(thinking => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature: block.signature },
+    ]
+  }
+  if (block.type === 'text') return [{ type: 'text_delta', text: block.text }]
+  if (block.type !== 'tool_use') return []
+  return pieces(JSON.stringify(block.input)).map(text => ({ type: 'input_json_delta', partial_json: text }))
+}
+
+function reasoningItem(round: Round): Json {
+  return {
+    type: 'reasoning',
+    summary: [{ type: 'summary_text', text: thought(round) }],
+    encrypted_content: secret(round),
+  }
+}
+
+const responsesVoice: Voice = {
+  wire: 'responses',
+  whole: round => ({
+    id: `resp_${round.number}`,
+    object: 'response',
+    created_at: 1,
+    status: 'completed',
+    model: 'm',
+    output: outputOf(round),
+    usage: null,
+  }),
+  frames(round) {
+    const response = responsesVoice.whole(round)
+    let number = 0
+    const event = (type: string, fields: Json): string =>
+      sse(type, { type, sequence_number: number++, ...fields })
+    const frames = [
+      event('response.created', { response: { ...response, status: 'in_progress', output: [] } }),
+    ]
+    for (const [index, item] of outputOf(round).entries()) {
+      const { encrypted_content: _, ...start } = item
+      const added = item.type === 'reasoning' ? { ...start, summary: [] } : start
+      frames.push(event('response.output_item.added', { output_index: index, item: added }))
+      const at = { item_id: item.id, output_index: index, summary_index: 0 }
+      for (const delta of item.type === 'reasoning' ? pieces(thought(round)) : [])
+        frames.push(event('response.reasoning_summary_text.delta', { ...at, delta }))
+      frames.push(event('response.output_item.done', { output_index: index, item }))
+    }
+    return [...frames, event('response.completed', { response })].join('')
+  },
+  reasoning: round => [reasoningItem(round)],
+  heard(body) {
+    const found: (readonly [string, unknown])[] = []
+    let reasoning: Json[] = []
+    for (const { id: _, status: __, ...item } of list(body.input)) {
+      if (item.type === 'reasoning') reasoning.push(item)
+      else if (item.type === 'function_call') found.push([String(item.call_id), reasoning])
+      if (item.type === 'function_call_output') reasoning = []
+    }
+    return found
+  },
+}
+
+function outputOf(round: Round): readonly Json[] {
+  const { number, callId } = round
+  const last =
+    callId === undefined
+      ? {
+          id: `msg_${number}`,
+          type: 'message',
+          role: 'assistant',
+          status: 'completed',
+          content: [{ type: 'output_text', text: words(round), annotations: [], logprobs: [] }],
+        }
+      : {
+          id: `fc_${number}`,
+          type: 'function_call',
+          call_id: callId,
+          name: toolName,
+          arguments: JSON.stringify(argumentsOf(round)),
+          status: 'completed',
+        }
+  return [{ id: `rs_${number}`, ...reasoningItem(round) }, last]
+}
+
+export const voices: Readonly<Record<string, Voice>> = {
+  reasoning_content: chatVoice('reasoning_content'),
+  reasoning: chatVoice('reasoning'),
+  reasoning_details: chatVoice('reasoning_details'),
+  'reasoning and details': chatVoice('both'),
+  messages: messagesVoice,
+  responses: responsesVoice,
+}
