@@ -203,7 +203,7 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
   cache_breakpoints_added: {
     title: 'Cache breakpoints were set for the client',
     explanation:
-      'Messages caches only what is marked, and the client has set no mark: its own provider caches by itself. The end of the tools, of the instructions and of the last two turns of the user were marked. What is read from a cache costs a tenth.',
+      'Messages caches only what is marked, and the client has set no mark: its own provider caches by itself. The end of the tools, of the instructions and of the last two turns of the user were marked. What is read from a cache costs much less, and what is written to it a little more: a conversation that goes on earns it back.',
     remedy: 'Nothing to do; `profile: { cachesOnRequest: false }` sets none.',
   },
   output_limit_raised: {

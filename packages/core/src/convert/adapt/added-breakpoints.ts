@@ -26,6 +26,7 @@ export function addCacheBreakpoints(request: Request, context: AdaptContext): Re
   const list = tools.tools ?? []
   const last = list.at(-1)
   const canMarkTool = ends.size < most && last !== undefined && canEndTools(last)
+  if (ends.size === 0 && !canMarkTool) return request
   report('cache_breakpoints_added', [], 'The client set no cache breakpoints; the usual ones were set.')
   return canMarkTool ? withTools(marked, [...list.slice(0, -1), { ...last, cache: breakpoint }]) : marked
 }
