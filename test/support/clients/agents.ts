@@ -88,6 +88,7 @@ export const codexRequest: Json = {
     },
   ],
   tools: [
+    { type: 'web_search', external_web_access: false },
     codexFunction('exec_command'),
     codexFunction('view_image'),
     {

@@ -108,7 +108,7 @@ describe('a search that may not leave the cache', () => {
         }),
       )
       expect(JSON.stringify(value)).not.toContain('web_search')
-      expect(diagnostics.map(({ code }) => code)).toContain('hosted_tool_dropped')
+      expect(diagnostics.map(({ code }) => code)).toContain('own_search_dropped')
     }
   })
 

@@ -182,9 +182,9 @@ function drop(tool: HostedTool, message: string, { report }: AdaptContext): read
   return []
 }
 
-/** A search for tools is not missed, since all tools are shown instead. */
-function isOwnSearch({ family }: HostedTool): boolean {
-  return family.startsWith('tool_search')
+/** A search for tools is not missed, since all tools are shown instead; nor is one of a cache that only its provider has. */
+function isOwnSearch({ family, webSearch }: HostedTool): boolean {
+  return family.startsWith('tool_search') || webSearch?.cachedOnly === true
 }
 
 function keepOneSearch(request: Request, context: AdaptContext): Request {
