@@ -2,6 +2,7 @@
 import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
+import { promptOf } from '../support/fixtures/prompt.ts'
 import { createReasoningModel } from '../support/reasoning/model.ts'
 import type { Replay } from '../support/reasoning/replay.ts'
 import { replays } from '../support/reasoning/replay.ts'
@@ -84,10 +85,10 @@ describe.each(cases)('a client on %s and the voice %s', (client, voice) => {
 
   test('Each request is the one before with something appended.', () => {
     const { sent } = runLoop({ client, voice, streamed: true, sealsOwnWire: true })
-    const histories = sent.map(({ messages, input }) => (messages ?? input) as unknown[])
+    const histories = sent.map(body => promptOf(body).pieces)
     for (const [at, history] of histories.entries()) {
       const before = histories[at - 1] ?? []
-      expect(JSON.stringify(history.slice(0, before.length))).toBe(JSON.stringify(before))
+      expect(history.slice(0, before.length)).toEqual(before)
     }
   })
 })

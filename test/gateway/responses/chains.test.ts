@@ -58,7 +58,7 @@ describe.each(ways)('a chain with a tool call, stream: $stream', ({ stream }) =>
       },
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_a', content: 'blue' }] },
       { role: 'assistant', content: [{ type: 'text', text: 'Blue.' }] },
-      { role: 'user', content: 'Sure?' },
+      { role: 'user', content: [{ type: 'text', text: 'Sure?', cache_control: { type: 'ephemeral' } }] },
     ])
   })
 

@@ -3,13 +3,19 @@ import { z } from 'zod'
 import type { Call, ReceivedRequest, ScriptedWire, Turn } from './scripted-wire.ts'
 import { pieces, refuseUnless } from './scripted-wire.ts'
 
-const text = z.strictObject({ type: z.literal('text'), text: z.string().min(1) })
+/** Where a prefix to cache may end. */
+const cache_control = z
+  .strictObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
+  .nullish()
+
+const text = z.strictObject({ type: z.literal('text'), text: z.string().min(1), cache_control })
 
 const toolUse = z.strictObject({
   type: z.literal('tool_use'),
   id: z.string().regex(/^[\w-]+$/),
   name: z.string(),
   input: z.record(z.string(), z.unknown()),
+  cache_control,
 })
 
 const toolResult = z.strictObject({
@@ -17,6 +23,7 @@ const toolResult = z.strictObject({
   tool_use_id: z.string().regex(/^[\w-]+$/),
   content: z.union([z.string(), z.array(text)]).optional(),
   is_error: z.boolean().optional(),
+  cache_control,
 })
 
 const userMessage = z.strictObject({
@@ -42,6 +49,7 @@ const request = z.strictObject({
         description: z.string().optional(),
         input_schema: z.looseObject({ type: z.literal('object'), properties: z.looseObject({}).nullish() }),
         strict: z.boolean().optional(),
+        cache_control,
       }),
     )
     .min(1),
@@ -62,6 +70,11 @@ const textOf = (content: string | readonly { text: string }[] | undefined): stri
 
 function readRequest(body: unknown): ReceivedRequest {
   const { system, messages, tools, stream } = request.parse(body)
+  const breakpoints = JSON.stringify(body).split('"cache_control":{').length - 1
+  refuseUnless(
+    breakpoints <= 4,
+    `A maximum of 4 blocks with cache_control may be provided. Found ${breakpoints}.`,
+  )
   const [first, turn, answered] = messages
   const user = blocks(first.content).map(block => {
     refuseUnless(block.type === 'text', 'A result comes before any call.')

@@ -22,11 +22,11 @@ test('Deep arguments in a history become text on a wire whose arguments are obje
     { role: 'assistant', content: null, tool_calls: [called] },
     { role: 'tool', tool_call_id: 'call_1', content: 'Done.' },
   ]
-  const { value, diagnostics } = createExchange({ from: 'chat', to: 'messages' }).request({
-    model: 'm',
-    max_tokens: 100,
-    messages,
-  })
+  const { value, diagnostics } = createExchange({
+    from: 'chat',
+    to: 'messages',
+    profile: { cachesOnRequest: false },
+  }).request({ model: 'm', max_tokens: 100, messages })
   expect(JSON.stringify(value)).toContain(JSON.stringify({ _raw: deep }))
   expect(diagnostics).toMatchObject([{ code: notAnObject[0], path: ['messages', 1, 'tool_calls', 0] }])
 })

@@ -41,7 +41,8 @@ describe.each(cases)('%s from %s to %s', (kind, from, to) => {
   const later = [asked, { role: 'assistant', content: 'A cat.' }, { role: 'user', content: 'And its name?' }]
   const convert = (turns: readonly object[], media?: ExchangeOptions['media']) => {
     const history = from === 'responses' ? { input: turns } : { messages: turns }
-    const exchange = open({ from, to, ...(media !== undefined && { media }) })
+    const profile = { cachesOnRequest: false }
+    const exchange = open({ from, to, profile, ...(media !== undefined && { media }) })
     const { value, diagnostics } = exchange.request({ model: 'm', max_tokens: 64, ...history })
     const told = diagnostics.filter(({ code }) => /^media|^part/.test(code))
     return {

@@ -102,7 +102,11 @@ describe('asynchronous calls', () => {
     'A late result on %s is appended, and what was sent before stays as it was.',
     to => {
       const convert = (input: readonly Json[]): readonly unknown[] => {
-        const { value, diagnostics } = createExchange({ from: 'responses', to }).request({ input })
+        const { value, diagnostics } = createExchange({
+          from: 'responses',
+          to,
+          profile: { cachesOnRequest: false },
+        }).request({ input })
         expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([])
         // Whether a block stands in the same message or in the next one is all the same to a cache.
         const messages = value.messages as { readonly content: unknown }[]

@@ -35,7 +35,10 @@ describe('web_search_options', () => {
   })
 
   test('The web_search_options of Chat become a tool on Messages, which has no field for the context size.', () => {
-    const { value, told } = convert({ web_search_options: options }, { to: 'messages' })
+    const { value, told } = convert(
+      { web_search_options: options },
+      { to: 'messages', profile: { cachesOnRequest: false } },
+    )
     expect(value.tools).toEqual([
       {
         type: 'web_search_20250305',

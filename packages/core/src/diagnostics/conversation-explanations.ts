@@ -200,6 +200,12 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy:
       'Give a limit with the request. By default it is the most that the model can write and its window has room for; `profile: { largestOutput, contextWindow }` says what they are, and `defaultOutputLimit` is for models that are not known.',
   },
+  cache_breakpoints_added: {
+    title: 'Cache breakpoints were set for the client',
+    explanation:
+      'Messages caches only what is marked, and the client has set no mark: its own provider caches by itself. The end of the tools, of the instructions and of the last two turns of the user were marked. What is read from a cache costs much less, and what is written to it a little more: a conversation that goes on earns it back.',
+    remedy: 'Nothing to do; `profile: { cachesOnRequest: false }` sets none.',
+  },
   output_limit_raised: {
     title: 'The output limit was below the minimum of the target',
     explanation: 'Responses refuses limits below 16 tokens, so the minimum was sent.',

@@ -93,6 +93,7 @@ const conversationSeverities = {
   turn_cleared: 'info',
   result_deferred: 'info',
   output_limit_added: 'info',
+  cache_breakpoints_added: 'info',
   output_limit_raised: 'warning',
   reasoning_switched_off: 'warning',
   tools_refused: 'error',

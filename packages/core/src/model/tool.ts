@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '../json/object.ts'
+import type { CacheBreakpoint } from './conversation.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 
@@ -13,6 +14,7 @@ interface ToolBase {
   readonly residue?: Residue
   /** Declared in the middle of the conversation, where it replaces an earlier tool of its name. */
   readonly inHistory?: boolean
+  readonly cache?: CacheBreakpoint
 }
 
 interface CallableBase extends ToolBase {

@@ -74,6 +74,8 @@ export interface Profile {
   readonly contextWindow: number | null
   /** How many cache breakpoints a request may have. Most servers of Chat refuse fields that they do not know. */
   readonly cacheBreakpoints: number
+  /** The server caches only up to breakpoints; some are set if the client sets none. */
+  readonly cachesOnRequest: boolean
   /** Every function must carry a parameters schema. */
   readonly parametersRequired: boolean
   /** The schema's root must spell out `type: "object"`. */
@@ -135,6 +137,7 @@ export const permissiveProfile: Profile = {
   largestOutput: null,
   contextWindow: null,
   cacheBreakpoints: Number.POSITIVE_INFINITY,
+  cachesOnRequest: false,
   parametersRequired: false,
   rootTypeRequired: false,
   soundSchemas: false,

@@ -200,6 +200,10 @@ const modelFields: FieldsOf<ModelConfig> = {
     rule: whole(0),
     about: 'How many cache breakpoints of a client it takes; 0 for none.',
   },
+  cachesOnRequest: {
+    rule: flag,
+    about: 'It caches only up to breakpoints; some are set where the client sets none.',
+  },
   parametersRequired: { rule: flag, about: 'Every function must carry a parameters schema.' },
   rootTypeRequired: { rule: flag, about: 'A schema must spell out "type": "object" at its root.' },
   soundSchemas: {

@@ -61,6 +61,7 @@ test('The adaptations run in the documented order.', () => {
     'hoistResultMedia',
     'adaptRoles',
     'carryCacheBreakpoints',
+    'addCacheBreakpoints',
   ])
 })
 

@@ -7,6 +7,7 @@ import type { Turn } from '../../model/conversation.ts'
 import type { Report } from '../../model/diagnostic.ts'
 import type { Request } from '../../model/request.ts'
 import type { ToolParams } from '../../model/tool.ts'
+import { addCacheBreakpoints } from './added-breakpoints.ts'
 import type { Adaptation, ConversionContext } from './context.ts'
 import { createAdaptContext } from './context.ts'
 import { adaptFormat } from './format.ts'
@@ -126,6 +127,8 @@ export const requestAdaptations: readonly (readonly Adaptation[])[] = [
   historyAdaptations,
   settingAdaptations,
   turnAdaptations,
+  // Last, once the request is as the target gets it. Turns that are added to it later get none.
+  [addCacheBreakpoints],
 ]
 
 export function adaptRequest(request: Request, context: ConversionContext, report: Report): Request {

@@ -33,35 +33,46 @@ describe('diff', () => {
           {                                  │      "input": [                        │   "messages": [
             "role": "user",                  │        {                               │     {
             "content": "Hi"                  │          "role": "user",               │       "role": "user",
-          },                                 │          "content": "Hi"               │       "content": "Hi"
-          {                                  │        },                              │     },
-            "role": "assistant",             │        {                               │     {
-            "content": null,                 │          "type": "function_call",      │       "role": "assistant",
-            "tool_calls": [                  │          "call_id": "a",               │       "content": [
-              {                              │          "name": "f",                  │         {
-                "id": "a",                   │          "arguments": "{}"             │           "type": "tool_use",
-                "type": "function",          │        },                              │           "id": "a",
-                "function": {                │        {                               │           "name": "f",
-                  "name": "f",               │          "type": "function_call_outpu… │           "input": {}
-                  "arguments": "{}"          │          "call_id": "a",               │         }
-                }                            │          "output": "ok"                │       ]
-              }                              │        }                               │     },
-            ]                                │      ],                                │     {
-          },                                 │      "text": { "verbosity": "low" }    │       "role": "user",
-          {                                  │    }                                   │       "content": [
-            "role": "tool",                  │                                        │         {
-            "tool_call_id": "a",             │                                        │           "type": "tool_result",
-            "content": "ok"                  │                                        │           "tool_use_id": "a",
-          }                                  │                                        │           "content": "ok"
-        ],                                   │                                        │         }
-        "verbosity": "low"                   │                                        │       ]
-      }                                      │                                        │     }
+          },                                 │          "content": "Hi"               │       "content": [
+          {                                  │        },                              │         {
+            "role": "assistant",             │        {                               │           "type": "text",
+            "content": null,                 │          "type": "function_call",      │           "text": "Hi",
+            "tool_calls": [                  │          "call_id": "a",               │           "cache_control": {
+              {                              │          "name": "f",                  │             "type": "ephemeral"
+                "id": "a",                   │          "arguments": "{}"             │           }
+                "type": "function",          │        },                              │         }
+                "function": {                │        {                               │       ]
+                  "name": "f",               │          "type": "function_call_outpu… │     },
+                  "arguments": "{}"          │          "call_id": "a",               │     {
+                }                            │          "output": "ok"                │       "role": "assistant",
+              }                              │        }                               │       "content": [
+            ]                                │      ],                                │         {
+          },                                 │      "text": { "verbosity": "low" }    │           "type": "tool_use",
+          {                                  │    }                                   │           "id": "a",
+            "role": "tool",                  │                                        │           "name": "f",
+            "tool_call_id": "a",             │                                        │           "input": {}
+            "content": "ok"                  │                                        │         }
+          }                                  │                                        │       ]
+        ],                                   │                                        │     },
+        "verbosity": "low"                   │                                        │     {
+      }                                      │                                        │       "role": "user",
+                                             │                                        │       "content": [
+                                             │                                        │         {
+                                             │                                        │           "type": "tool_result",
+                                             │                                        │           "tool_use_id": "a",
+                                             │                                        │           "content": "ok",
+                                             │                                        │           "cache_control": {
+                                             │                                        │             "type": "ephemeral"
+                                             │                                        │           }
+                                             │                                        │         }
+                                             │                                        │       ]
+                                             │                                        │     }
                                              │                                        │   ]
                                              │                                        │ }
       ───────────────────────────────────────┼────────────────────────────────────────┼───────────────────────────────────────
       ! field_dropped                        │ as given                               │ ! field_dropped
         truncation                           │                                        │   truncation
-                                             │                                        │ 2 notes
+                                             │                                        │ 3 notes
 
       C: lost on Chat. M: lost on Messages. Ask "toolwire explain <code>" about any of the losses.
       "

@@ -41,6 +41,7 @@ export const chatProfile: Profile = {
   largestOutput: null,
   contextWindow: null,
   cacheBreakpoints: 0,
+  cachesOnRequest: false,
   parametersRequired: false,
   ...openaiSchemas,
   strictRules: openaiStrictRules,

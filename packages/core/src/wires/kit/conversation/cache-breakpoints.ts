@@ -29,7 +29,7 @@ export function decodeCacheMark(
 
 /** The fields that mark a part on a wire: one, or none. */
 export function encodeCacheMark(
-  { cache }: Pick<Part, 'cache'>,
+  { cache }: { readonly cache?: CacheBreakpoint },
   { key, mark, lifetimes }: CacheMark,
 ): JsonObject | undefined {
   if (cache === undefined) return undefined

@@ -40,6 +40,7 @@ export const messagesProfile: Profile = {
   largestOutput: null,
   contextWindow: null,
   cacheBreakpoints: 4,
+  cachesOnRequest: true,
   parametersRequired: true,
   rootTypeRequired: true,
   soundSchemas: true,

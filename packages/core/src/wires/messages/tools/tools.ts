@@ -4,10 +4,11 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import { show } from '../../../json/text.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Tool } from '../../../model/tool.ts'
+import { encodeCacheMark } from '../../kit/conversation/cache-breakpoints.ts'
 import type { ToolShape } from '../../kit/decode-tool.ts'
 import { decodeCustomTool, decodeFunctionTool } from '../../kit/decode-tool.ts'
 import { encodeFormat, encodeHostedTool, encodeNamespace, reportUnsupported } from '../../kit/encode-tool.ts'
-import { messagesResidue } from '../residue.ts'
+import { messagesCacheMark, messagesResidue } from '../residue.ts'
 import { decodeHostedTool, encodeWebSearch } from './hosted-tools.ts'
 
 const shape: ToolShape = {
@@ -67,6 +68,7 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       if (parameters !== undefined) written.input_schema = parameters
       if (strict !== undefined && strict !== 'auto') written.strict = strict
       if (deferLoading !== undefined) written.defer_loading = deferLoading
+      Object.assign(written, encodeCacheMark(tool, messagesCacheMark))
       reportUnsupported(tool.outputSchema, 'output_schema', tool, report)
       return messagesResidue.restoreMissing(written, tool.residue, report)
     }
@@ -74,6 +76,7 @@ export function encodeTool(tool: Tool, report: Report): unknown {
       const { name, description, deferLoading } = tool
       const format = encodeFormat(tool.format, 'flat')
       const written = compact({ type: 'custom', name, description, format, defer_loading: deferLoading })
+      Object.assign(written, encodeCacheMark(tool, messagesCacheMark))
       return messagesResidue.restoreMissing(written, tool.residue, report)
     }
     case 'namespace':

@@ -41,6 +41,7 @@ export const responsesProfile: Profile = {
   largestOutput: null,
   contextWindow: null,
   cacheBreakpoints: 4,
+  cachesOnRequest: false,
   parametersRequired: true,
   ...openaiSchemas,
   strictRules: openaiStrictRules,
