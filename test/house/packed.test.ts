@@ -12,18 +12,18 @@ const installed = installPacked()
 
 /** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
 const budgets = {
-  '@toolwire/core': 147,
-  '@toolwire/core/exchange': 100,
-  '@toolwire/core/tools': 26,
-  '@toolwire/core/run': 126,
+  '@toolwire/core': 160,
+  '@toolwire/core/exchange': 117,
+  '@toolwire/core/tools': 37,
+  '@toolwire/core/run': 130,
   '@toolwire/core/schema': 27,
   '@toolwire/core/json': 1.7,
-  '@toolwire/core/lint': 43,
-  '@toolwire/core/openai': 121,
-  '@toolwire/core/diagnostics': 13,
-  '@toolwire/core/steps': 33,
-  '@toolwire/core/tokens': 80,
-  '@toolwire/core/testing': 144,
+  '@toolwire/core/lint': 51,
+  '@toolwire/core/openai': 131,
+  '@toolwire/core/diagnostics': 14.5,
+  '@toolwire/core/steps': 34,
+  '@toolwire/core/tokens': 88,
+  '@toolwire/core/testing': 159,
 }
 
 async function bundle(
@@ -76,12 +76,12 @@ describe.each(Object.entries(budgets))('The entry point %s', (entry, budget) => 
 
 test('A bundle that only converts tools contains no streams.', async () => {
   const { kilobytes } = await bundle('@toolwire/core', '{ convertTools, convertToolParams, encodeTools }')
-  expect(kilobytes).toBeLessThanOrEqual(38)
+  expect(kilobytes).toBeLessThanOrEqual(46)
 })
 
-test('Converting tools between two wires that are given as definitions takes at most 21 kB.', async () => {
+test('Converting tools between two wires that are given as definitions takes at most 33 kB.', async () => {
   const { kilobytes } = await bundle('@toolwire/core/tools', '{ convertTools, chat, messages }')
-  expect(kilobytes).toBeLessThanOrEqual(21)
+  expect(kilobytes).toBeLessThanOrEqual(33)
 })
 
 test.each([
@@ -90,14 +90,14 @@ test.each([
   ['responses', 'messages'],
 ])('A bundle of an exchange between %s and %s contains no third wire.', async (from, to) => {
   const { kilobytes } = await bundle('@toolwire/core/exchange', `{ createExchange, ${from}, ${to} }`)
-  expect(kilobytes).toBeLessThanOrEqual(83)
+  expect(kilobytes).toBeLessThanOrEqual(100)
 })
 
 test('A bundle of only exchanges, or of only tools for OpenAI, does not contain the rest.', async () => {
   const exchange = await bundle('@toolwire/core', '{ createExchange }')
-  expect(exchange.kilobytes).toBeLessThanOrEqual(112)
+  expect(exchange.kilobytes).toBeLessThanOrEqual(127)
   const tools = await bundle('@toolwire/core/openai', '{ createToolsJsonForResponsesApi }')
-  expect(tools.kilobytes).toBeLessThanOrEqual(40)
+  expect(tools.kilobytes).toBeLessThanOrEqual(47)
 })
 
 test('Validation, conversion and lint run where evaluating text is forbidden.', () => {

@@ -119,6 +119,7 @@ test('The gateway has no routes but those in the list.', () => {
       "GET /ready",
       "GET /toolwire/traces",
       "GET /toolwire/traces/{id}",
+      "GET /toolwire/usage",
       "GET /v1/conversations/{id}",
       "GET /v1/conversations/{id}/items",
       "GET /v1/conversations/{id}/items/{item}",

@@ -131,11 +131,12 @@ describe.each([[['*']], [['localhost', 'other.example']]])('hosts %o', allowedHo
       const [answer] = await sendRaw(adapter.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost']))
       expect(answer?.status, target).toBe(200)
     }
-    const [missing] = await sendRaw(
-      adapter.port,
-      rawRequest('GET http://localhost?/live HTTP/1.1', ['host: localhost']),
+    const answers = ['http://localhost?/live', '/?/live'].map(target =>
+      sendRaw(adapter.port, rawRequest(`GET ${target} HTTP/1.1`, ['host: localhost'])),
     )
-    expect(missing?.status).toBe(404)
+    const [withHost, without] = (await Promise.all(answers)).map(([answer]) => answer?.body)
+    expect(withHost).toBe(without)
+    expect(withHost).not.toContain('live')
     await adapter.close()
   })
 })

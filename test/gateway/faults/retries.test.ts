@@ -75,7 +75,8 @@ describe('how long the gateway waits before it asks again', () => {
       await clock.advance(60_000)
       await client.done
       expect(client.status).toBe(status)
-      expect(upstream.requests.length).toBe(1)
+      // After a 404 the list of models may be asked for, to name those that there are.
+      expect(upstream.requests.filter(({ request }) => request.method === 'POST').length).toBe(1)
     },
   )
 
@@ -171,11 +172,18 @@ test('A hundred clients of an upstream in trouble cause little more than a hundr
 
 test('An upstream in trouble does not use up the retries of another.', async () => {
   const clock = createManualClock()
-  const [bad, other] = [1, 2].map(() => createFakeUpstream(asked => asked.json(503, trouble)))
+  const bad = createFakeUpstream(asked => asked.json(503, trouble))
+  const other = createFakeUpstream(asked => asked.json(503, trouble))
   const gateway = createGateway({
     upstreams: [
-      { name: 'bad', wire: 'chat', baseUrl: 'http://bad.test', models: ['bad'], ...bad },
-      { name: 'other', wire: 'chat', baseUrl: 'http://other.test', models: ['other'], ...other },
+      { name: 'bad', wire: 'chat', baseUrl: 'http://bad.test', models: ['bad'], transport: bad.transport },
+      {
+        name: 'other',
+        wire: 'chat',
+        baseUrl: 'http://other.test',
+        models: ['other'],
+        transport: other.transport,
+      },
     ],
     clock,
   })
@@ -185,9 +193,9 @@ test('An upstream in trouble does not use up the retries of another.', async () 
     await client.done
   }
   for (let i = 0; i < 40; i++) await ask('bad')
-  expect(bad?.requests.length).toBeLessThan(40 + 10 + 40 / 5 + 1)
+  expect(bad.requests.length).toBeLessThan(40 + 10 + 40 / 5 + 1)
   await ask('other')
-  expect(other?.requests.length).toBe(3)
+  expect(other.requests.length).toBe(3)
 })
 
 test.each(wires)('An error page in HTML reaches a %s client as plain text.', async wire => {

@@ -50,7 +50,8 @@ describe.each<StoreFailure>(['down', 'silent'])('a store that is %s', trouble =>
       ]
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200])
     }
-    expect(setting.store.calls).toEqual([])
+    // The key of the seal is asked for; as long as there is no answer, the gateway's own is used.
+    expect(setting.store.calls.filter(call => call !== 'secret')).toEqual([])
   })
 
   test.each([

@@ -51,7 +51,7 @@ export async function startServed(command: BuiltCommand, options: ServeOptions):
     })
     void exit.then(code => reject(new Error(`It ended with ${code} before it was ready: ${log}`)))
   })
-  const [url = ''] = /http:\/\/\S+/.exec(printed) ?? []
+  const [url = ''] = /http:\/\/[^\s/]+/.exec(printed) ?? []
   return {
     url,
     healthUrl: /Health +(http:\S+)\/live/.exec(printed)?.[1],

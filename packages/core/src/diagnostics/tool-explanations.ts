@@ -181,6 +181,11 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
     explanation: 'A call by that name cannot tell them apart, and most servers refuse the request.',
     remedy: 'Rename one of them, or remove the repetition.',
   },
+  server_tool_omitted: {
+    title: 'A server tool was left out, because the client has a tool of its name',
+    explanation: 'The calls of that name go to the client, as it expects.',
+    remedy: 'Rename the server tool if both are wanted.',
+  },
   parameters_defaulted: {
     title: 'A tool without parameters was given an empty schema',
     explanation:

@@ -35,6 +35,7 @@ const toolSeverities = {
   namespace_flattened: 'info',
   tool_renamed: 'info',
   duplicate_tool_name: 'error',
+  server_tool_omitted: 'warning',
   duplicate_tool_removed: 'info',
   tool_shown: 'info',
   parameters_defaulted: 'info',

@@ -159,7 +159,7 @@ function assignValues(
 }
 
 function isPath(value: unknown): boolean {
-  return typeof value === 'string' && /^[^\s@]*[/.][^\s@]*$/.test(value)
+  return typeof value === 'string' && /[/.]/.test(value) && !/[\s@]/.test(value)
 }
 
 /** What to try for a parameter without a value from the message, before its sample. */

@@ -203,6 +203,8 @@ test('A file of version 1 is upgraded, and what it holds can be read, changed an
     { version: 2 },
     { version: 3 },
     { version: 4 },
+    { version: 5 },
+    { version: 6 },
   ])
 })
 

@@ -71,14 +71,19 @@ function resolveRoot(schema: JsonObject, path: Path, report: Report): JsonObject
 function mergeAllOf(schema: JsonObject, { rootRefused }: RootRules, path: Path, report: Report): JsonObject {
   const branches = own(schema, 'allOf')
   if (!rootRefused.includes('allOf') || !Array.isArray(branches)) return schema
-  let merged: JsonObject | undefined = omit(schema, ['allOf'])
-  for (const branch of branches) {
-    if (!isObject(branch) || Object.hasOwn(branch, '$ref')) return schema
-    merged = merged && mergeExact(merged, branch)
-  }
+  if (!branches.every(branch => isObject(branch) && !Object.hasOwn(branch, '$ref'))) return schema
+  const merged = mergeList([omit(schema, ['allOf']), ...branches])
   if (merged === undefined) return schema
   report('schema_rewritten', [...path, 'allOf'], 'The schemas of "allOf" at the root were merged into one.')
   return merged
+}
+
+/** Halves are merged first: one schema after the other would copy what is merged already once for each. */
+function mergeList(schemas: readonly JsonObject[]): JsonObject | undefined {
+  if (schemas.length < 2) return schemas[0]
+  const half = schemas.length >> 1
+  const [a, b] = [mergeList(schemas.slice(0, half)), mergeList(schemas.slice(half))]
+  return a && b && mergeExact(a, b)
 }
 
 function whyWrapped(root: JsonObject, { soundSchemas, rootRefused }: RootRules): string | undefined {

@@ -103,7 +103,7 @@ function layOut(
 }
 
 function figure(count: number): string {
-  return String(count).replace(/\B(?=(?:\d{3})+$)/g, ' ')
+  return new Intl.NumberFormat('en').format(count).replaceAll(',', ' ')
 }
 
 export function priceTable(prices: readonly Price[], colors: Colors, width: number): string {

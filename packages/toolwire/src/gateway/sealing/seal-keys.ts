@@ -25,6 +25,7 @@ export class SealKeys {
   /** For as long as the store does not answer. What it sealed can be opened until the gateway ends. */
   #own: { readonly secret: string; readonly key: SealKey } | undefined
   #isFinal: boolean
+  #loading: Promise<SealKeyRing> | undefined
 
   constructor({ secrets, store }: SealKeysOptions) {
     const [first, ...others] = secrets.map(deriveSealKey)
@@ -33,9 +34,14 @@ export class SealKeys {
     this.#isFinal = first !== undefined
   }
 
-  /** A promise only until the keys are known. Never rejects. */
+  /** A promise only until the keys are known. Never rejects. After it has failed once, nobody waits for the store. */
   ring(): SealKeyRing | Promise<SealKeyRing> {
-    return this.#isFinal && this.#ring !== undefined ? this.#ring : this.#load()
+    if (!this.#isFinal) {
+      this.#loading ??= this.#load().finally(() => {
+        this.#loading = undefined
+      })
+    }
+    return this.#ring ?? this.#loading ?? this.#load()
   }
 
   async sealFor(owner: string): Promise<Seal> {

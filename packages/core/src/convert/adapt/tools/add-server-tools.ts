@@ -19,7 +19,7 @@ export function addServerTools(request: Request, context: AdaptContext): Request
     if (hostedNames.has(name)) return []
     if (taken.has(name)) {
       const message = `The client has a tool called "${name}"; the server tool of this name was left out.`
-      context.report('duplicate_tool_name', root, message)
+      context.report('server_tool_omitted', root, message)
       return []
     }
     const label = server === undefined ? {} : { label: server }
