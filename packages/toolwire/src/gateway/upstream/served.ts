@@ -126,8 +126,9 @@ function serveOn(
 /** What follows from the headers that the settings add, such as a newer version of the wire. */
 function factsOfHeaders({ headers = {} }: Upstream, { service }: WireDefinition): Partial<Profile> {
   const { facts = {} } = service.http.requestHeaders
-  const found = Object.entries(headers).map(([name, value]) => facts[name.toLowerCase()]?.[value])
-  return found.reduce<Partial<Profile>>((all, fact) => ({ ...all, ...fact }), {})
+  const found: Partial<Profile> = {}
+  for (const [name, value] of Object.entries(headers)) Object.assign(found, facts[name.toLowerCase()]?.[value])
+  return found
 }
 
 /** The address on a wire: as stated, or as the host has it for this wire, or the same for all. */
