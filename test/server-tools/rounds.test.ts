@@ -230,7 +230,7 @@ test('A client’s tool wins over a server tool with the same name.', () => {
   const exchange = begin('chat', 'responses', { tools })
   const { value, diagnostics } = exchange.request(requestOf('chat', ['lookup']))
   expect(value.tools).toHaveLength(1)
-  expect(diagnostics.map(({ code }) => code)).toContain('duplicate_tool_name')
+  expect(diagnostics.map(({ code }) => code)).toContain('server_tool_omitted')
   const { serverCalls, calls } = exchange.response(answerFrom('responses', { parts: [call('c1', 'lookup')] }))
   expect([serverCalls, calls]).toEqual([[], ['lookup']])
 })

@@ -127,7 +127,8 @@ function serveOn(
 function factsOfHeaders({ headers = {} }: Upstream, { service }: WireDefinition): Partial<Profile> {
   const { facts = {} } = service.http.requestHeaders
   const found: Partial<Profile> = {}
-  for (const [name, value] of Object.entries(headers)) Object.assign(found, facts[name.toLowerCase()]?.[value])
+  for (const [name, value] of Object.entries(headers))
+    Object.assign(found, facts[name.toLowerCase()]?.[value])
   return found
 }
 
