@@ -26,6 +26,30 @@ for (const name of ['core', 'toolwire']) {
   replace(join(root, 'dist/node'), outputFiles)
 }
 
+await buildInspector()
+
+/** The page of the gateway: three static files, which the gateway serves from memory. */
+async function buildInspector() {
+  const from = name => fileURLToPath(new URL(`inspector/src/${name}`, import.meta.url))
+  const to = fileURLToPath(new URL('toolwire/dist/inspector', import.meta.url))
+  const { outputFiles } = await build({
+    entryPoints: { inspector: from('main.tsx') },
+    outdir: to,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    // Model text may be in any script.
+    charset: 'utf8',
+    write: false,
+  })
+  const copy = (name, as) => ({ path: join(to, as), text: readFileSync(from(name), 'utf8') })
+  replace(to, [...outputFiles, copy('index.html', 'index.html'), copy('icon.svg', 'inspector.svg')])
+}
+
 /** What others may import, and what the command starts with. */
 function entriesOf({ exports, bin }) {
   const entries = Object.values(exports)

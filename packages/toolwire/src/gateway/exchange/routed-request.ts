@@ -10,7 +10,7 @@ import { answerWarmUp } from '../responses-api/warm-up.ts'
 import { gatedFields } from '../upstream/flags.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { heldIdsFor } from './held-ids.ts'
-import { lossesOf, wantsReport } from './loss-report.ts'
+import { lossesOf, notesOf, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
 import type { ExchangeRun } from './run.ts'
 import { answerStreamed } from './streamed.ts'
@@ -142,6 +142,7 @@ export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8
   } finally {
     const { facts } = observation
     facts.losses = lossesOf(run.diagnostics)
+    facts.notes = notesOf(run.diagnostics)
     facts.totalMs = gateway.clock.now() - facts.startedAt
     facts.overheadMs = Math.max(0, facts.totalMs - run.stopwatch.waitedMs)
   }
