@@ -8,7 +8,7 @@ export interface CallCard {
   readonly ms: number | undefined
 }
 
-export interface SaidBlock {
+interface SaidBlock {
   readonly kind: 'said'
   readonly said: Said
 }

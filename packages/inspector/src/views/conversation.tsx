@@ -156,13 +156,7 @@ function CallView({ card: { call, result, ms } }: { readonly card: CallCard }): 
 /** Longer texts are cut until somebody wants to read on. */
 const shownLength = 4000
 
-export function Text({
-  text,
-  isCode = false,
-}: {
-  readonly text: string
-  readonly isCode?: boolean
-}): JSX.Element {
+function Text({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }): JSX.Element {
   const [isWhole, setWhole] = useState(false)
   const isLong = text.length > shownLength * 1.25
   const shown = isLong && !isWhole ? text.slice(0, shownLength) : text

@@ -8,7 +8,9 @@ import { type Tab, tabs } from '../state/route.ts'
 import { useExchange } from '../state/use-exchange.ts'
 import { ConversationView } from './conversation.tsx'
 import { Icon } from './icon.tsx'
+import { RawView } from './raw.tsx'
 import { Status } from './row.tsx'
+import { WiresView } from './wires.tsx'
 
 const tabNames: { readonly [tab in Tab]: string } = {
   conversation: 'Conversation',
@@ -59,6 +61,10 @@ export function Detail({ id, tab }: { readonly id: string; readonly tab: Tab }):
 
 function View({ tab, document }: { readonly tab: Tab; readonly document: ExchangeDocument }): JSX.Element {
   switch (tab) {
+    case 'wires':
+      return <WiresView document={document} />
+    case 'raw':
+      return <RawView document={document} />
     default:
       return <ConversationView document={document} />
   }

@@ -11,7 +11,7 @@ export function Dialogs(): JSX.Element | null {
   return dialog === 'help' ? <Help /> : null
 }
 
-export function Dialog({
+function Dialog({
   title,
   children,
 }: {

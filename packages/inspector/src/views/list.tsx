@@ -10,7 +10,7 @@ import { useStore } from '../state/store.ts'
 import { ExchangeRow, GroupRow, rowId } from './row.tsx'
 import { Virtual } from './virtual.tsx'
 
-export const rowHeight = 52
+const rowHeight = 52
 
 export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element {
   const summaries = useStore(app, state => state.summaries)

@@ -18,7 +18,6 @@ export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): J
   const { id, time, client, model, upstream_model: used, wire, upstream_wire: upstreamWire, state } = summary
   const asked = visible(summary.prompt ?? '') || summary.target || summary.route
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the list takes the keys for all of its rows
     <div
       class={`row exchange ${isSelected ? 'selected' : ''} ${place === undefined ? '' : 'in-group'} ${isFailed(summary) ? 'failed' : ''}`}
       id={rowId(id)}

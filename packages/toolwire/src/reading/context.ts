@@ -2,7 +2,7 @@
 import type { WireDefinition } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { hosts, modelFacts, type Price, priceOf } from '@toolwire/core/presets'
-import { counterForModel, countRequest, estimateCounter, type TokenPart } from '@toolwire/core/tokens'
+import { countRequest, estimateCounter, type TokenPart } from '@toolwire/core/tokens'
 
 export interface ContextReading {
   readonly side: 'client' | 'upstream'
@@ -16,27 +16,22 @@ export interface ContextReading {
   readonly price?: { readonly input: number; readonly cached?: number }
 }
 
-/** A tokenizer takes up to 10 µs for a character, and the event loop has others to serve. */
-const longestExact = 16 * 1024
 const perMillion = 1_000_000
 
-export async function readContext(
+/** Estimated: a tokenizer takes half a second to load, and the event loop has others to serve. */
+export function readContext(
   body: JsonObject,
   {
     wire,
     model,
     side,
-    length,
   }: {
     readonly wire: WireDefinition
     readonly model: string
     readonly side: ContextReading['side']
-    readonly length: number
   },
-): Promise<ContextReading> {
-  const exact =
-    length > longestExact ? estimateCounter : await counterForModel(model).catch(() => estimateCounter)
-  const { total, method, parts } = countRequest(body, { wire, counter: exact, model })
+): ContextReading {
+  const { total, method, parts } = countRequest(body, { wire, counter: estimateCounter, model })
   const price = modelPrice(model)
   const window = windowOf(model)
   return {

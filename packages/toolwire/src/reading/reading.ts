@@ -14,7 +14,7 @@ import { type DecodedSide, decodeAnswer, decodeRequest, type Pair, pairsOf } fro
 import { type Conversation, readConversation } from './said.ts'
 
 /** Both sides of a request or of an answer; a stream as the answer that it makes up. */
-export interface Sides {
+interface Sides {
   readonly client?: JsonObject
   readonly upstream?: JsonObject
   readonly pairs: readonly Pair[]
@@ -39,7 +39,7 @@ export interface Wires {
   find(name: string): WireDefinition | undefined
 }
 
-export async function readExchange(trace: Trace, wires: Wires): Promise<Reading> {
+export function readExchange(trace: Trace, wires: Wires): Reading {
   const { wire = '', upstream_wire: upstreamWire = '' } = trace.summary
   const client = wires.find(wire)
   const upstream = wires.find(upstreamWire)
@@ -52,7 +52,7 @@ export async function readExchange(trace: Trace, wires: Wires): Promise<Reading>
     client: answerOf(lastOf(trace, 'client-answer'), client),
     upstream: answerOf(lastOf(trace, 'upstream-answer'), upstream),
   }
-  const context = await contextOf(trace, client, upstream)
+  const context = contextOf(trace, client, upstream)
   return {
     conversation: readConversation(trace, wires),
     request: sidesOf(asked.client, asked.upstream),
@@ -89,11 +89,11 @@ function sidesOf(client: DecodedSide | undefined, upstream: DecodedSide | undefi
 }
 
 /** Of the request that the model saw last. */
-async function contextOf(
+function contextOf(
   trace: Trace,
   client: WireDefinition | undefined,
   upstream: WireDefinition | undefined,
-): Promise<ContextReading | undefined> {
+): ContextReading | undefined {
   const { model = '', upstream_model: upstreamModel } = trace.summary
   const sides = [
     { side: 'upstream', wire: upstream, part: lastOf(trace, 'upstream-request') },
@@ -101,10 +101,9 @@ async function contextOf(
   ] as const
   for (const { side, wire, part } of sides) {
     if (wire === undefined || part === undefined) continue
-    const text = keptText(part)
-    const body = parseBeginning(text)
+    const body = parseBeginning(keptText(part))
     if (isObject(body)) {
-      return readContext(body, { wire, model: upstreamModel ?? model, side, length: text.length })
+      return readContext(body, { wire, model: upstreamModel ?? model, side })
     }
   }
   return undefined

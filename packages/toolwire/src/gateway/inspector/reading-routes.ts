@@ -16,7 +16,7 @@ const wiresOf = ({ wires }: GatewayContext): { find(name: string): WireDefinitio
 
 async function reading(context: RequestContext): Promise<void> {
   const trace = findTrace(context) as Trace
-  sendJson(context, 200, { trace, reading: await readExchange(trace, wiresOf(context.gateway)) })
+  sendJson(context, 200, { trace, reading: readExchange(trace, wiresOf(context.gateway)) })
 }
 
 /** For documents that somebody imports: they may come from another gateway. */
@@ -27,7 +27,7 @@ async function readDocument(context: RequestContext): Promise<void> {
       param: 'trace',
     })
   }
-  const read: Reading = await readExchange(trace, wiresOf(context.gateway))
+  const read: Reading = readExchange(trace, wiresOf(context.gateway))
   sendJson(context, 200, { trace, reading: read })
 }
 
