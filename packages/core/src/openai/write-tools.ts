@@ -4,6 +4,7 @@ import type { ConversionContext } from '../convert/adapt/context.ts'
 import { adaptTools } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
 import { show } from '../json/text.ts'
+import type { Profiles } from '../convert/shared/profiles.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
 import { strictPasses } from '../schema/strict/passes.ts'
@@ -61,14 +62,14 @@ function adaptFor(
   { facts, source = to.profile }: SchemaFacts = givenSchemas,
 ): ToolParams {
   const profile = { ...to.profile, ...unchangedNames, ...facts }
+  const profiles: Profiles = { native: profile, foreign: profile, ofModel: () => profiles }
   const context: ConversionContext = {
     origin: undefined,
     source,
     target: to,
     isNative: false,
     profile,
-    profiles: { native: profile, foreign: profile },
-    models: {},
+    profiles,
     options: { strictPasses, ...options },
     cacheMarks: { source: undefined, target: undefined },
     seal: undefined,

@@ -46,9 +46,9 @@ export function echoRequest({ request = {}, sentTools = [] }: Echoed): JsonObjec
     return fits(value) ? value : undefined
   }
   const tier = given('service_tier', isString)
-  const { background, ...memory } = echoMemory(request)
+  const memory = echoMemory(request)
   const echo: Record<string, unknown> = {
-    background,
+    background: memory.background,
     frequency_penalty: given('frequency_penalty', isNumber) ?? 0,
     instructions: given('instructions', isString) ?? null,
     max_output_tokens: given('max_output_tokens', isNumber) ?? null,
