@@ -130,17 +130,16 @@ class WireExchange implements Exchange {
   #decode(body: unknown): DecodedRequest {
     if (this.#decoded !== undefined && this.#decoded.body === body) return this.#decoded
     const { report, diagnostics } = createReport()
-    const outcome = { report, diagnostics, body }
     if (!isObject(body)) {
       report('invalid_request', [], 'A request body must be an object.')
-      return outcome
+      return { report, diagnostics, body }
     }
     const problem = this.#endpoints.options.parsed ? undefined : findNonJson(body)
     if (problem !== undefined) {
       report('invalid_request', problem.path, problem.message)
-      return outcome
+      return { report, diagnostics, body }
     }
-    return { ...outcome, body, request: this.#endpoints.client.decodeRequest(body, report) }
+    return { report, diagnostics, body, request: this.#endpoints.client.decodeRequest(body, report) }
   }
 
   readonly passthrough: Exchange['passthrough'] = read => {
