@@ -16,8 +16,5 @@ export function createExchange(options: ExchangeOptions & Partial<IdSource>): Ex
   const { newId = randomId, now = secondsNow } = options
   const from = conversationOf(options.from, 'from')
   const to = conversationOf(options.to, 'to')
-  return createExchangeWith(
-    { newId, now },
-    { ...options, from, to, strictPasses: options.strictPasses ?? strictPasses },
-  )
+  return createExchangeWith({ newId, now }, { from, to }, options, options.strictPasses ?? strictPasses)
 }

@@ -5,6 +5,7 @@ import type { Origin } from '../../model/origin.ts'
 import { isNative } from '../../model/origin.ts'
 import type { Request, Settings } from '../../model/request.ts'
 import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
+import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type {
   CacheMark,
   HostedCalls,
@@ -39,6 +40,7 @@ export interface ConversionContext {
   /** How the wires mark cache breakpoints. */
   readonly cacheMarks: { readonly source: CacheMark | undefined; readonly target: CacheMark | undefined }
   readonly options: ToolOptions
+  readonly strictPasses: StrictPasses | undefined
   /** Opens what was sealed in earlier answers. */
   readonly seal: Seal | undefined
   /** The client's side of an exchange. */
@@ -69,6 +71,7 @@ export function createConversionContext(
   { from, to, upstream }: { from?: ToolFormat; to: WireTools; upstream?: string | undefined },
   options: ToolOptions & { readonly seal?: Seal },
   client?: ClientSide,
+  strictPasses: StrictPasses | undefined = options.strictPasses,
 ): ConversionContext {
   const origin = from && { wire: from.wire }
   const target = upstream === undefined ? { wire: to.wire } : { wire: to.wire, upstream }
@@ -83,6 +86,7 @@ export function createConversionContext(
     profiles,
     cacheMarks: { source: from?.cacheMark, target: to.cacheMark },
     options,
+    strictPasses,
     seal: options.seal,
     client,
   }
@@ -94,7 +98,7 @@ export function createAdaptContext(
   request: Request,
   report: Report,
 ): AdaptContext {
-  const { origin, source, target, isNative, cacheMarks, options, seal, client } = context
+  const { origin, source, target, isNative, cacheMarks, options, strictPasses, seal, client } = context
   const model = options.model ?? request.model
   const profiles = model === undefined ? context.profiles : context.profiles.ofModel(model)
   return {
@@ -106,6 +110,7 @@ export function createAdaptContext(
     profiles,
     cacheMarks,
     options,
+    strictPasses,
     seal,
     client,
     report,

@@ -85,9 +85,12 @@ const mediaPolicies = ['error', 'note', 'drop']
 const mediaKinds: readonly MediaKind[] = ['image', 'file', 'audio', 'video']
 const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
 
-export function checkToolOptions(options: ToolOptions): void {
+export function checkToolOptions(
+  options: ToolOptions,
+  strictPasses: StrictPasses | undefined = options.strictPasses,
+): void {
   oneOf('strict', options.strict, strictModes)
-  if (options.strict === 'strictify' && options.strictPasses === undefined) {
+  if (options.strict === 'strictify' && strictPasses === undefined) {
     throw new TypeError('"strict: strictify" needs "strictPasses"; import them from @toolwire/core/schema.')
   }
   oneOf('misplacedStrict', options.misplacedStrict, misplacedModes)
