@@ -2,7 +2,7 @@
  * The 17 requests of the Open Responses compliance suite (contract of 2026-04-24) with what it asserts of each, over the
  * demo model, a Chat and a Messages upstream, before the judge of the contract.
  */
-import type { ScriptedRequest } from '@toolwire/core/testing'
+import type { SeenRequest } from '@toolwire/core/testing'
 import { calls, createScriptedModel, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createDemoModel } from '../../../packages/toolwire/src/demo/demo-model.ts'
@@ -20,7 +20,7 @@ import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 const compacts = false
 
 const scripted = (wire: 'chat' | 'messages') => () => {
-  const answer = ({ tools, results }: ScriptedRequest) =>
+  const answer = ({ tools, results }: SeenRequest) =>
     tools.length > 0 && results.length === 0
       ? calls({ name: 'get_weather', arguments: { location: 'San Francisco, CA' } })
       : says('OK, four.')
