@@ -37,7 +37,6 @@ export function dollars(value: number | undefined): string {
   return value < 0.01 && value > 0 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
 }
 
-/** @public */
 export function percent(part: number, all: number): string {
   if (all === 0) return '0 %'
   const share = (100 * part) / all

@@ -110,3 +110,15 @@ export function mergeSummaries(
   const added = [...fresh.values()].sort((a, b) => (a.time < b.time ? 1 : a.time > b.time ? -1 : 0))
   return [...added, ...kept].slice(0, most)
 }
+
+/** The exchange before this one in the same conversation. */
+export function previousOf(summary: TraceSummary, all: readonly TraceSummary[]): TraceSummary | undefined {
+  if (summary.conversation === undefined) return undefined
+  let before: TraceSummary | undefined
+  for (const each of all) {
+    if (each.conversation !== summary.conversation || each.id === summary.id || each.time > summary.time)
+      continue
+    if (before === undefined || each.time > before.time) before = each
+  }
+  return before
+}

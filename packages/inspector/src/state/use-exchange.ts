@@ -1,5 +1,7 @@
 /** One exchange with its reading; loaded again while it grows. */
 import { useEffect, useState } from 'preact/hooks'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import { previousOf } from '../logic/grouping.ts'
 import { type ExchangeDocument, loadExchange } from './api.ts'
 import { app } from './app.ts'
 import { useStore } from './store.ts'
@@ -29,4 +31,23 @@ export function useExchange(id: string): Loaded {
     }
   }, [id, version])
   return loaded
+}
+
+/** The exchange before in the same conversation, where there is one. */
+export function usePrevious(summary: TraceSummary): ExchangeDocument | undefined {
+  const [found, setFound] = useState<ExchangeDocument>()
+  const before = useStore(app, ({ summaries }) => previousOf(summary, summaries)?.id)
+  useEffect(() => {
+    let isWanted = true
+    setFound(undefined)
+    if (before !== undefined)
+      loadExchange(before).then(
+        document => isWanted && setFound(document),
+        () => {},
+      )
+    return () => {
+      isWanted = false
+    }
+  }, [before])
+  return found
 }

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import type { Said } from '../../../toolwire/src/reading/said.ts'
 import { type Block, blocksOf, type CallCard, prettyArguments } from '../logic/cards.ts'
 import { duration, plural, visible } from '../logic/format.ts'
+import { previousOf } from '../logic/grouping.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 import { app } from '../state/app.ts'
 import { Icon } from './icon.tsx'
@@ -69,15 +70,8 @@ function leading(blocks: readonly Block[]): number {
 
 /** Between the end of the exchange before and the start of this one, the client ran its tools. */
 function clientTime({ trace: { summary } }: ExchangeDocument): number | undefined {
-  const { summaries } = app.get()
-  const before = summaries
-    .filter(({ conversation, time }) => conversation === summary.conversation && time < summary.time)
-    .reduce<(typeof summaries)[number] | undefined>(
-      (last, each) => (last === undefined || each.time > last.time ? each : last),
-      undefined,
-    )
-  if (before === undefined || summary.conversation === undefined || before.client_calls === 0)
-    return undefined
+  const before = previousOf(summary, app.get().summaries)
+  if (before === undefined || before.client_calls === 0) return undefined
   const ms = Date.parse(summary.time) - Date.parse(before.time) - (before.total_ms ?? 0)
   return ms >= 0 ? ms : undefined
 }

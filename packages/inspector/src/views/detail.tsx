@@ -6,10 +6,12 @@ import type { ExchangeDocument } from '../state/api.ts'
 import { go, hrefOf } from '../state/app.ts'
 import { type Tab, tabs } from '../state/route.ts'
 import { useExchange } from '../state/use-exchange.ts'
+import { ContextView } from './context.tsx'
 import { ConversationView } from './conversation.tsx'
 import { Icon } from './icon.tsx'
 import { RawView } from './raw.tsx'
 import { Status } from './row.tsx'
+import { TimelineView } from './timeline.tsx'
 import { WiresView } from './wires.tsx'
 
 const tabNames: { readonly [tab in Tab]: string } = {
@@ -65,6 +67,10 @@ function View({ tab, document }: { readonly tab: Tab; readonly document: Exchang
       return <WiresView document={document} />
     case 'raw':
       return <RawView document={document} />
+    case 'timeline':
+      return <TimelineView document={document} />
+    case 'context':
+      return <ContextView document={document} />
     default:
       return <ConversationView document={document} />
   }

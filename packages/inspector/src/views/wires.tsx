@@ -116,8 +116,9 @@ interface RowProps {
 
 function Row({ row, client, upstream, explanations }: RowProps): JSX.Element {
   const { pair, isSame } = row
-  const pinned = row.client.length + row.upstream.length
-  const [isOpen, setOpen] = useState(pinned > 0)
+  const pins = [...row.client, ...row.upstream]
+  const lost = pins.filter(({ severity }) => severity !== 'info').length
+  const [isOpen, setOpen] = useState(pins.length > 0)
   const first = pair.client[0] ? valueAt(client, pair.client[0]) : valueAt(upstream, pair.upstream[0] ?? [])
   const state =
     pair.client.length === 0
@@ -133,10 +134,10 @@ function Row({ row, client, upstream, explanations }: RowProps): JSX.Element {
         <Icon name={isOpen ? 'down' : 'right'} />
         <b>{visible(pair.label)}</b>
         <span class="peek">{visible(peekText(first))}</span>
-        {pinned > 0 && (
+        {lost > 0 && (
           <span class="mark losses">
             <Icon name="warning" />
-            {pinned}
+            {lost}
           </span>
         )}
         <span class={`pair-state ${state.replace(' ', '-')}`}>{state}</span>

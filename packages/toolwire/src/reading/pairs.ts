@@ -50,7 +50,7 @@ function settingPairs(client: Request | undefined, upstream: Request | undefined
 function placesOf(request: Request | undefined): Map<string, Path> {
   const places = new Map<string, Path>()
   if (request === undefined) return places
-  for (const [name, setting] of Object.entries(request.settings)) places.set(name, setting.path)
+  for (const [name, setting] of Object.entries(request.settings)) places.set(name, setting.path.slice(0, 1))
   const { choice, parallelPath } = request.tools
   if (choice !== undefined) places.set('tool choice', choice.path)
   if (parallelPath !== undefined) places.set('parallel calls', parallelPath)

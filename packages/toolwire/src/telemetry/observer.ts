@@ -64,6 +64,8 @@ export interface ExchangeFacts {
   notes?: readonly Diagnostic[]
   /** Attempts at the upstream beyond the first of each round. */
   retries?: number
+  /** When each of them began, on the gateway's clock. */
+  retriedAt?: number[]
   rounds?: number
   failure?: { readonly code: string; readonly message: string }
   /** The stack of an internal failure. For the log only; no client receives it. */

@@ -38,6 +38,8 @@ export interface TraceDetail {
   readonly losses: readonly Diagnostic[]
   /** What was adapted on the way without a loss. */
   readonly notes?: readonly Diagnostic[]
+  /** When the upstream was asked again, since the start of the exchange. */
+  readonly retry_times_ms?: readonly number[]
 }
 
 export interface TracePart {
@@ -73,18 +75,39 @@ const maxMessageLength = 2000
 const maxNameLength = 200
 const maxPathLength = 40
 
-export type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses' | 'notes'> & {
+export type DetailFacts = Pick<
+  ExchangeFacts,
+  'failure' | 'clientCalls' | 'toolRuns' | 'losses' | 'notes' | 'retriedAt'
+> & {
   readonly startedAt?: number
 }
 
 /** Most exchanges have nothing to put into a detail. */
-export function hasDetail({ failure, clientCalls, toolRuns, losses, notes }: DetailFacts): boolean {
-  return failure !== undefined || [clientCalls, toolRuns, losses, notes].some(list => (list?.length ?? 0) > 0)
+export function hasDetail({
+  failure,
+  clientCalls,
+  toolRuns,
+  losses,
+  notes,
+  retriedAt,
+}: DetailFacts): boolean {
+  return (
+    failure !== undefined ||
+    [clientCalls, toolRuns, losses, notes, retriedAt].some(list => (list?.length ?? 0) > 0)
+  )
 }
 
 /** Bounded, however much there was. */
 export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
-  const { failure, clientCalls = [], toolRuns = [], losses = [], notes = [], startedAt = 0 } = facts
+  const {
+    failure,
+    clientCalls = [],
+    toolRuns = [],
+    losses = [],
+    notes = [],
+    retriedAt = [],
+    startedAt = 0,
+  } = facts
   const short = (text: string, length = maxNameLength): string => maskedStart(text, length, masker)
   const shortOf = ({ code, severity, path, message }: Diagnostic): Diagnostic => ({
     code,
@@ -105,6 +128,7 @@ export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
       ...(run.startedAt !== undefined && { at_ms: roundTime(run.startedAt - startedAt) }),
     })),
     losses: losses.slice(0, maxLosses).map(shortOf),
+    ...(retriedAt.length > 0 && { retry_times_ms: retriedAt.map(at => roundTime(at - startedAt)) }),
     ...(notes.length > 0 && { notes: notes.slice(0, maxLosses).map(shortOf) }),
   }
 }
