@@ -13,9 +13,12 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
     'packages/core/src/schema/strict/strictify-{bounds,sound}.test.ts',
     'packages/core/src/testing/sample/sample.test.ts',
     'packages/core/src/tokens/trim-history.test.ts',
-    'packages/core/src/wires/*/stream/referee.test.ts',
   ],
-  clients: ['test/{clients,conversation}/**/*.test.ts', 'test/gateway/clients/**/*.test.ts'],
+  clients: [
+    'test/{clients,conversation,referees}/**/*.test.ts',
+    'test/gateway/clients/**/*.test.ts',
+    'test/house/vendor-types.test.ts',
+  ],
   gateway: [
     'test/gateway/{attacks,faults,responses,soak,sockets,workers}/**/*.test.ts',
     'test/{crash,server-tools,simulation,store}/**/*.test.ts',
