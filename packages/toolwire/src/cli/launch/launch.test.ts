@@ -156,6 +156,18 @@ describe('which model answers', () => {
   })
 })
 
+test('A model that does not answer is warned of before the agent starts.', async () => {
+  let told = ''
+  const stage = createLaunchStage({
+    async work() {
+      told = stage.printed.stderr
+      return 0
+    },
+  })
+  await stage.launch('claude', '--upstream', 'chat=http://there.test/v1', '--model', 'kimi')
+  expect(told).toContain('warning: Upstream chat does not answer at http://there.test/v1')
+})
+
 describe('what the agent is given', () => {
   test('Codex gets a provider by flags in front of its own arguments.', async () => {
     const stage = createLaunchStage({ servers: ollama })
