@@ -11,6 +11,7 @@ export interface Rates {
   readonly cacheWrite?: number
 }
 
+/** What a host asks for the tokens of a model, with its source and date. */
 export interface Price extends Rates {
   /** The name of a model. One that ends in `*` is the beginning of names; any other also stands for its dated versions. */
   readonly model: string
