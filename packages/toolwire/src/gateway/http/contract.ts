@@ -80,7 +80,7 @@ export interface Sink {
 
 /** A request to an upstream, ready to be sent. */
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers: HeaderMap
   readonly body: string | Uint8Array
