@@ -30,5 +30,5 @@ export function createExchange(options: ExchangeOptions & Partial<IdSource>): Ex
   const { newId = randomId, now = secondsNow } = options
   const from = conversationOf(options.from, 'from')
   const to = conversationOf(options.to, 'to')
-  return createExchangeWith({ newId, now }, { strictPasses, ...options, from, to })
+  return createExchangeWith({ newId, now }, { from, to }, options, options.strictPasses ?? strictPasses)
 }

@@ -29,7 +29,7 @@ export function createExchange(options: ExchangeOptions & Partial<IdSource>): Ex
   const { newId = randomId, now = secondsNow } = options
   const from = conversationFacet(options.from, 'from')
   const to = conversationFacet(options.to, 'to')
-  return createExchangeWith({ newId, now }, { ...options, from, to })
+  return createExchangeWith({ newId, now }, { from, to }, options)
 }
 
 export type { ConvertedAnswer } from './convert/convert-answer.ts'

@@ -64,7 +64,12 @@ function sentCall({ id, name, namespace, input }: CallPart): SentCall | undefine
 
 /** The first call of each turn that has calls and no sealed reasoning. */
 export function callsWithoutReasoning({ turns }: Request): SentCall[] {
-  return turns.flatMap(turn => callWithoutReasoning(turn) ?? [])
+  const calls: SentCall[] = []
+  for (const turn of turns) {
+    const call = callWithoutReasoning(turn)
+    if (call !== undefined) calls.push(call)
+  }
+  return calls
 }
 
 function callWithoutReasoning({ role, parts }: Turn): SentCall | undefined {
