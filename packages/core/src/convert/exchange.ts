@@ -36,6 +36,7 @@ interface RequestOptions {
   readonly keptReasoningFor?: FindKeptReasoning
 }
 
+/** One request and its answer between a client's wire and an upstream's wire. */
 export interface Exchange {
   /**
    * Converts the client's request for the upstream. Pass `clientRequest` if the client sent something else than

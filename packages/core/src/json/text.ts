@@ -81,12 +81,14 @@ export interface JsonMeter {
   excess: JsonExcess | undefined
 }
 
+/** Which limit a JSON text passes, and where. */
 export interface JsonExcess {
   readonly limit: 'depth' | 'nodes'
   /** The position at which the limit was exceeded. */
   readonly at: number
 }
 
+/** Begins to measure a JSON text against limits of depth and nodes. */
 export function createJsonMeter(depth: number, nodes: number = Number.POSITIVE_INFINITY): JsonMeter {
   return { depth, nodes, counted: 0, excess: undefined }
 }

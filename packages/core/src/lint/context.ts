@@ -13,6 +13,7 @@ import type { Wire } from '../wires/registry.ts'
 import { toolFormatOf, toolsOf } from '../wires/registry.ts'
 import type { LintFinding, LintFix } from './finding.ts'
 
+/** Which wire the tools are written for, and which target they are judged for. */
 export interface LintOptions {
   /** The wire the definitions are written for; `mcp` for tools as an MCP server lists them, which needs a target. */
   readonly wire: Wire | 'mcp'

@@ -80,6 +80,7 @@ export interface ViewHead {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** One exchange as an observer sees it, from its beginning to its end. */
 export interface Observation {
   readonly facts: ExchangeFacts
   /** Receives bytes as they pass. Called only while `wantsViews`, as is `viewHead`. */
@@ -92,6 +93,7 @@ export interface Observation {
   end(): void
 }
 
+/** Who is told of every exchange: a log, metrics, spans, traces. */
 export interface Observer {
   begin(facts: ExchangeFacts): Observation
 }

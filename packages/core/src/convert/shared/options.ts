@@ -33,6 +33,7 @@ export type MediaPolicy = 'error' | 'note' | 'drop'
 /** One policy, or one per kind. */
 export type MediaPolicies = MediaPolicy | { readonly [Kind in MediaKind]?: MediaPolicy }
 
+/** How tools are adapted to what the target accepts. */
 export interface ToolOptions {
   /** How this upstream differs from its wire's usual profile. */
   readonly profile?: Partial<Profile>
