@@ -86,6 +86,7 @@ const conversationSeverities = {
   reasoning_foreign: 'warning',
   reasoning_unreadable: 'warning',
   reasoning_too_long: 'warning',
+  reasoning_added: 'info',
   result_media_hoisted: 'info',
   role_changed: 'info',
   setting_replaced: 'info',

@@ -58,7 +58,10 @@ export function openExchange(
     limits: { event: limits.eventLength, nodes: limits.eventNodes, stream: limits.streamLength },
     ...(wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other),
     ...(answerId !== '' && { answerId }),
-    ...(seal !== undefined && { seal, sealsOwnWire: gateway.sharedWires.has(wire) }),
+    ...(seal !== undefined && {
+      seal,
+      sealsOwnWire: gateway.sharedWires.has(wire) || upstream.keepsReasoning(model),
+    }),
     ...(tools.length > 0 && { tools }),
     ...((tools.length > 0 || hosted.length > 0) && {
       serverCallRecordFor: (callId: string) => gateway.serverCallMemory.find(owner, callId),
