@@ -25,6 +25,7 @@ const toolSeverities = {
   unknown_tool_passed: 'warning',
   unknown_tool_refused: 'error',
   hosted_tool_dropped: 'warning',
+  hosted_tool_omitted: 'info',
   own_search_dropped: 'info',
   hosted_tool_emulated: 'info',
   hosted_tool_handled: 'info',
