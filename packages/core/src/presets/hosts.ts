@@ -103,6 +103,7 @@ export const hosts: readonly Host[] = [
         callIdMaxLength: 9,
         userAfterResults: false,
         usageOnRequest: false,
+        reasoningText: false,
         refusedSettings: [
           'store',
           'user',
@@ -120,7 +121,8 @@ export const hosts: readonly Host[] = [
         ],
       },
     },
-    source: 'its API reference and refusals of extra fields: editor-code-assistant/eca#231, LibreChat',
+    source:
+      'its API reference and refusals of extra fields: editor-code-assistant/eca#231, charmbracelet/crush#1590, LibreChat',
     date: '2026-08',
   },
   {
