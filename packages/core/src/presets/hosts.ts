@@ -5,6 +5,7 @@
  */
 import type { Profile } from '../wires/profile.ts'
 
+/** A host of models: its address, wires, variables and names of models. */
 export interface Host {
   /** What an upstream is called that the environment names, and what `preset` of an upstream says. */
   readonly name: string
@@ -40,6 +41,7 @@ export interface Host {
   readonly date: string
 }
 
+/** The environment variables that the client libraries of a host read. */
 export interface HostEnvironment {
   readonly key: string
   readonly baseUrl?: string
@@ -62,6 +64,7 @@ const olderLimit: Partial<Profile> = { olderOutputLimit: true }
 /** While it thinks, it refuses calls without reasoning, and takes that of other models for its own. */
 const withReasoning: Partial<Profile> = { callReasoning: 'required', reasoningText: true }
 
+/** The hosts that are known, with their addresses and variables. */
 export const hosts: readonly Host[] = [
   {
     name: 'openai',
