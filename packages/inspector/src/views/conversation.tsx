@@ -95,7 +95,7 @@ function Tools({ names: all }: { readonly names: readonly string[] }): JSX.Eleme
   )
 }
 
-function BlockView({ block }: { readonly block: Block }): JSX.Element {
+export function BlockView({ block }: { readonly block: Block }): JSX.Element {
   if (block.kind === 'call') return <CallView card={block} />
   const { said } = block
   const isFolded = said.who === 'system' || said.who === 'thinking' || said.who === 'other'

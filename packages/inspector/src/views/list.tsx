@@ -7,6 +7,7 @@ import { plural } from '../logic/format.ts'
 import { flatRows, groupedRows, type ListRow } from '../logic/grouping.ts'
 import { app, go, setRoute } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
+import { ImportButton } from './import-button.tsx'
 import { ExchangeRow, GroupRow, rowId } from './row.tsx'
 import { Virtual } from './virtual.tsx'
 
@@ -80,6 +81,7 @@ function ListHead({
       <span class="count">
         {count === of ? plural(of, 'exchange') : `${count} of ${plural(of, 'exchange')}`}
       </span>
+      <ImportButton />
       <fieldset class="switch">
         <legend class="hidden">Order</legend>
         <button type="button" aria-pressed={!flat} onClick={() => setFlat(false)}>
