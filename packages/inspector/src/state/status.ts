@@ -64,5 +64,5 @@ interface ModelList {
 }
 
 export function useModels(): readonly string[] {
-  return useJson<ModelList>('/v1/models').value?.data.map(({ id }) => id) ?? []
+  return useJson<ModelList>('/toolwire/models').value?.data.map(({ id }) => id) ?? []
 }

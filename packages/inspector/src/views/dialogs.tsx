@@ -13,6 +13,7 @@ export function Dialogs(): JSX.Element | null {
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'filter'],
   ['↑ ↓', 'one exchange up or down'],
+  ['← →', 'fold and unfold the conversation'],
   ['1 – 5', 'conversation, wires, raw, timeline, context'],
   ['Esc', 'back to the list'],
   ['?', 'this help'],

@@ -32,6 +32,7 @@ export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element 
   const at = rows.findIndex(({ key }) => key === selected)
   return (
     <section class={`list ${isNarrow ? 'narrow' : ''}`} aria-label="Exchanges">
+      {!isNarrow && <h1 class="hidden">Exchanges</h1>}
       <ListHead count={fitting.length} of={summaries.length} flat={flat} />
       {!isNarrow && rows.length > 0 && <ColumnNames />}
       {rows.length === 0 ? (
@@ -149,7 +150,16 @@ const moves: { readonly [key: string]: (at: number, last: number) => number } = 
   End: (_, last) => last,
 }
 
+/** Left folds the conversation of the exchange that is looked at, right unfolds it. */
+function fold(isOpen: boolean): void {
+  const { route, summaries, closedGroups } = app.get()
+  const id = route.place.page === 'exchange' ? route.place.id : undefined
+  const conversation = summaries.find(summary => summary.id === id)?.conversation
+  if (conversation !== undefined && closedGroups.has(conversation) === isOpen) toggle(conversation)
+}
+
 function onListKey(event: KeyboardEvent, rows: readonly ListRow[], at: number): void {
+  if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') fold(event.key === 'ArrowRight')
   const move = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined
   if (move === undefined || event.ctrlKey || event.metaKey) return
   event.preventDefault()

@@ -5,6 +5,7 @@ import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { platformSignal } from '../http/abort.ts'
 import { readJson } from '../http/json-body.ts'
+import { allModels } from '../routes/models.ts'
 import { readinessOf } from '../routes/system.ts'
 import { hostOf } from '../server-tools/run.ts'
 
@@ -43,6 +44,11 @@ async function status(context: RequestContext): Promise<void> {
   })
 }
 
+/** Apart from what clients ask, so that looking does not appear among the exchanges. */
+async function models(context: RequestContext): Promise<void> {
+  sendJson(context, 200, { object: 'list', data: await allModels(context) })
+}
+
 /** Runs one of the gateway's own tools, as if a model had called it. */
 async function runTool(context: RequestContext): Promise<void> {
   const { gateway, params } = context
@@ -79,5 +85,6 @@ export const statusRoutes: readonly GatewayRoute[] = [
     unlimited: true,
     handle: status,
   },
+  { name: 'all-models', method: 'GET', path: '/toolwire/models', operators: 'also', handle: models },
   { name: 'run-tool', method: 'POST', path: '/toolwire/tools/{name}', handle: runTool },
 ]

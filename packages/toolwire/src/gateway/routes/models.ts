@@ -57,7 +57,7 @@ async function getModel(context: RequestContext, shape: WireModels | undefined):
   sendJson(context, 200, shape?.encodeModel(model))
 }
 
-async function allModels(context: RequestContext): Promise<ListedModel[]> {
+export async function allModels(context: RequestContext): Promise<ListedModel[]> {
   const { gateway } = context
   const usable = gateway.upstreams.filter(({ disabled }) => disabled === undefined)
   const lists = await Promise.all(usable.map(upstream => modelsOf(gateway, upstream, context)))

@@ -174,6 +174,11 @@ const ownSchemas: Node = {
     },
     ['version', 'wires', 'upstreams', 'tools'],
   ),
+  AllModels: openObject(
+    'Every model, with the upstream that serves it.',
+    { object: { const: 'list' }, data: list({ type: 'object' }) },
+    ['object', 'data'],
+  ),
   ToolArguments: openObject('The arguments, by name.', { arguments: { type: 'object' } }),
   ToolRun: openObject(
     'How the call ended.',

@@ -240,6 +240,9 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
     status: about('getStatus', 'The state of the gateway: upstreams, wires, tools, settings', 'Status', {
       parameters: markers,
     }),
+    'all-models': about('listAllModels', 'The models of all upstreams, whatever the wire', 'AllModels', {
+      parameters: markers,
+    }),
     'run-tool': about('runTool', 'Run one of the gateway’s own tools', 'ToolRun', {
       takes: 'ToolArguments',
       parameters: ['ToolName'],
