@@ -69,11 +69,11 @@ function find(path: string, name: string): Exported {
   for (const node of module.body) {
     const declaration = node.type === 'ExportNamedDeclaration' ? (node.declaration ?? node) : node
     if (namesOf(declaration).includes(name)) return declared(module, name, node)
-    const specifiers =
-      node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration' ? node.specifiers : []
-    for (const specifier of specifiers) {
-      const source = 'source' in node ? node.source : null
-      if (source === null || specifier.type === 'ImportNamespaceSpecifier') continue
+    if (node.type !== 'ImportDeclaration' && node.type !== 'ExportNamedDeclaration') continue
+    const { source } = node
+    if (source === null) continue
+    for (const specifier of node.specifiers) {
+      if (specifier.type === 'ImportNamespaceSpecifier') continue
       const [outer, inner] =
         specifier.type === 'ExportSpecifier'
           ? [specifier.exported, specifier.local]
