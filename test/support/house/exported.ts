@@ -70,10 +70,9 @@ function find(path: string, name: string): Exported {
     const declaration = node.type === 'ExportNamedDeclaration' ? (node.declaration ?? node) : node
     if (namesOf(declaration).includes(name)) return declared(module, name, node)
     if (node.type !== 'ImportDeclaration' && node.type !== 'ExportNamedDeclaration') continue
-    const { source } = node
-    if (source === null) continue
-    for (const specifier of node.specifiers) {
-      if (specifier.type === 'ImportNamespaceSpecifier') continue
+    const { source, specifiers } = node
+    for (const specifier of specifiers) {
+      if (source === null || specifier.type === 'ImportNamespaceSpecifier') continue
       const [outer, inner] =
         specifier.type === 'ExportSpecifier'
           ? [specifier.exported, specifier.local]
