@@ -76,6 +76,17 @@ const limitFields: FieldsOf<LimitsConfig> = {
     default: defaultLimits.inlineNodes,
     about: 'Those of more values are too.',
   },
+  loopBytes: {
+    rule: whole(1024),
+    default: defaultLimits.loopBytes,
+    about:
+      'What no worker thread can take, such as an answer with calls to tools of the gateway, may have so many bytes.',
+  },
+  loopNodes: {
+    rule: whole(1000),
+    default: defaultLimits.loopNodes,
+    about: 'And so many values.',
+  },
   headNodes: {
     rule: whole(1000),
     default: defaultLimits.headNodes,

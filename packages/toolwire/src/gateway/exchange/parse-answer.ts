@@ -3,13 +3,28 @@ import { jsonExcess } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
 import type { Holding } from '../http/byte-budget.ts'
 import { workingBytes } from '../http/byte-budget.ts'
-import type { Limits } from '../settings.ts'
+import type { JsonLimits } from '../workers/loop-limits.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
+import type { ExchangeRun } from './run.ts'
+
+/** On the event loop, where no worker can do it. */
+export function parseOnLoop({ context, upstream: { name } }: ExchangeRun, bytes: Buffer): unknown {
+  const limits = loopLimits(context.gateway)
+  if (bytes.length > limits.bytes) {
+    throw new GatewayError(
+      'server',
+      `Upstream "${name}" answered with ${bytes.length} bytes, which no worker thread can convert ("limits.loopBytes" is ${limits.bytes}).`,
+      { code: 'upstream_too_large', status: 502 },
+    )
+  }
+  return parseAnswer(bytes, name, limits, context.memory)
+}
 
 /** Counted before it is parsed: parsing and converting what is over the limits would take too long, or too much stack. */
 export function parseAnswer(
   bytes: Buffer,
   name: string,
-  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
+  { depth, nodes, nodesSetting = 'nodes' }: JsonLimits,
   memory?: Holding,
 ): unknown {
   const text = bytes.toString('utf8')
@@ -18,7 +33,7 @@ export function parseAnswer(
     throw malformed(
       excess.limit === 'depth'
         ? `Upstream "${name}" answered with JSON nested deeper than ${depth} levels ("limits.depth").`
-        : `Upstream "${name}" answered with JSON of more than ${nodes} values ("limits.nodes").`,
+        : `Upstream "${name}" answered with JSON of more than ${nodes} values ("limits.${nodesSetting}").`,
     )
   }
   memory?.take(workingBytes(text), 'answer')

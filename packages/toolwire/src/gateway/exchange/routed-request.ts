@@ -106,6 +106,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
+  readonly rounds?: ExchangeRun['rounds']
 }
 
 export function openRun(
@@ -127,6 +128,7 @@ export function openRun(
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
     store,
+    rounds: parts.rounds,
     diagnostics: [],
     stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
   }

@@ -9,6 +9,7 @@ import type { StatefulRequest } from '../responses-api/state.ts'
 import type { ResponseWriter } from '../responses-api/unsaved-responses.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
+import type { LargeRounds } from './large-rounds.ts'
 
 export interface ExchangeRun {
   readonly context: RequestContext
@@ -30,6 +31,8 @@ export interface ExchangeRun {
   readonly createdAt: number
   /** Where the answer is stored. */
   readonly store: ResponseWriter | undefined
+  /** Set where a worker converted the request, and the gateway may have to ask again. */
+  readonly rounds: LargeRounds | undefined
   readonly diagnostics: Diagnostic[]
   readonly stopwatch: Stopwatch
 }

@@ -13,7 +13,7 @@ import { requestUpstream } from '../upstream/request.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
 import { claimIds, claimUnreadIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
-import { parseAnswer } from './parse-answer.ts'
+import { parseAnswer, parseOnLoop } from './parse-answer.ts'
 import { isRefusal, readRefusal } from './refusal.ts'
 import { messageOf } from './refusal-message.ts'
 import type { Listener } from './relay-round.ts'
@@ -73,9 +73,7 @@ class WholeRounds extends UpstreamRounds {
       await answerLarge(run, answer, bytes, workers)
       return undefined
     }
-    const converted = exchange.response(
-      parseAnswer(bytes, upstream.name, context.gateway.limits, context.memory),
-    )
+    const converted = exchange.response(parseOnLoop(run, bytes))
     append(run.diagnostics, converted.diagnostics)
     this.last = { answer, bytes, converted }
     return roundOf(converted)
