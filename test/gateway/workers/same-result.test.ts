@@ -274,7 +274,13 @@ test('The tokens of a stored history are counted in the worker too.', async () =
 })
 
 test('A history of many small values, or one that a short request refers to, is put in place by the worker.', async () => {
-  const { gateway, upstream } = open('chat', { workers: 1 })
+  const { gateway, upstream } = createHarness({
+    losses: 'allow',
+    store: createMemoryStore({ now: () => 0 }),
+    limits: { workers: 1 },
+    workerFile,
+  })
+  closing.push(() => gateway.close())
   const odd = Array.from({ length: 1_800 }, () => ({}))
   const input = [{ type: 'message', role: 'user', content: 'word '.repeat(50), odd }]
   let previous: unknown
@@ -286,7 +292,7 @@ test('A history of many small values, or one that a short request refers to, is 
   }
   const long = await answered(gateway, upstream, {
     model: 'm',
-    input: [{ type: 'message', role: 'user', content: 'word '.repeat(100_000) }],
+    input: [{ type: 'message', role: 'user', content: 'word '.repeat(120_000) }],
   })
   const reference = { type: 'item_reference', id: await firstItemOf(gateway, long.json().id) }
   const question = { role: 'user', content: 'Two.' }
