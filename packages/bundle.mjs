@@ -32,9 +32,10 @@ function entriesOf({ exports, bin }) {
     .filter(({ node }) => node !== undefined)
     .map(({ node, default: compiled }) => ({ in: compiled, out: basename(node, '.js') }))
   if (bin === undefined) return entries
-  // The file of a worker thread is found beside the code that starts it.
+  // The files of threads are found beside the code that starts them.
   const started = { in: './dist/cli/main.js', out: 'main' }
-  return [...entries, started, { in: './dist/gateway/workers/worker.js', out: 'worker' }]
+  const worker = { in: './dist/gateway/workers/worker.js', out: 'worker' }
+  return [...entries, started, worker, { in: './dist/store/thread/store-thread.js', out: 'store-thread' }]
 }
 
 /** Files that stay the same are not touched: a command that is just being started may be reading them. */

@@ -23,7 +23,7 @@ export async function bundle(source: string, name: string): Promise<URL> {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['gpt-tokenizer', 'undici'],
+    external: ['gpt-tokenizer', 'undici', '@photostructure/sqlite'],
     plugins: [coreFromSource],
   })
   return pathToFileURL(outfile)

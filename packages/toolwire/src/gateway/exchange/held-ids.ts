@@ -11,6 +11,7 @@ import type { JsonObject } from '../http/json-body.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { unknownReference } from '../responses-api/unknown-reference.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import { pathText } from './loss-report.ts'
 import { parseOnLoop } from './parse-answer.ts'
 import type { ExchangeRun } from './run.ts'
@@ -87,7 +88,10 @@ export async function claim(
 export async function claimUnreadIds(run: ExchangeRun, bytes: Buffer): Promise<void> {
   if (run.heldIds === undefined) return
   try {
-    await claimIds(run, parseOnLoop(run, bytes))
+    await claimIds(
+      run,
+      parseOnLoop(bytes, run.upstream.name, loopLimits(run.context.gateway), run.context.memory),
+    )
   } catch {
     // What is not JSON, or too much of it, names no ids.
   }

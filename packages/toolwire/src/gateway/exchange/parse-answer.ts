@@ -3,13 +3,10 @@ import { jsonExcess } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
 import type { Holding } from '../http/byte-budget.ts'
 import { workingBytes } from '../http/byte-budget.ts'
-import type { JsonLimits } from '../workers/loop-limits.ts'
-import { loopLimits } from '../workers/loop-limits.ts'
-import type { ExchangeRun } from './run.ts'
+import type { JsonLimits, LoopLimits } from '../workers/loop-limits.ts'
 
 /** On the event loop, where no worker can do it. */
-export function parseOnLoop({ context, upstream: { name } }: ExchangeRun, bytes: Buffer): unknown {
-  const limits = loopLimits(context.gateway)
+export function parseOnLoop(bytes: Buffer, name: string, limits: LoopLimits, memory: Holding): unknown {
   if (bytes.length > limits.bytes) {
     throw new GatewayError(
       'server',
@@ -17,7 +14,7 @@ export function parseOnLoop({ context, upstream: { name } }: ExchangeRun, bytes:
       { code: 'upstream_too_large', status: 502 },
     )
   }
-  return parseAnswer(bytes, name, limits, context.memory)
+  return parseAnswer(bytes, name, limits, memory)
 }
 
 /** Counted before it is parsed: parsing and converting what is over the limits would take too long, or too much stack. */

@@ -106,7 +106,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
-  readonly rounds?: ExchangeRun['rounds']
+  readonly nextRequest?: ExchangeRun['nextRequest']
 }
 
 export function openRun(
@@ -128,7 +128,7 @@ export function openRun(
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
     store,
-    rounds: parts.rounds,
+    nextRequest: parts.nextRequest,
     diagnostics: [],
     stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
   }

@@ -9,7 +9,6 @@ import type { StatefulRequest } from '../responses-api/state.ts'
 import type { ResponseWriter } from '../responses-api/unsaved-responses.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
-import type { LargeRounds } from './large-rounds.ts'
 
 export interface ExchangeRun {
   readonly context: RequestContext
@@ -31,8 +30,8 @@ export interface ExchangeRun {
   readonly createdAt: number
   /** Where the answer is stored. */
   readonly store: ResponseWriter | undefined
-  /** Set where a worker converted the request, and the gateway may have to ask again. */
-  readonly rounds: LargeRounds | undefined
+  /** Set where a worker converted the request: the whole of a next one, which is given without its history. */
+  readonly nextRequest: ((value: JsonObject) => Promise<Uint8Array>) | undefined
   readonly diagnostics: Diagnostic[]
   readonly stopwatch: Stopwatch
 }

@@ -169,7 +169,8 @@ async function convertLarge(
   const rounds = runsTools(gateway)
     ? new LargeRounds(routed, bytes, write({ model: destination.model, streamed, body: first }))
     : undefined
-  const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId, rounds })
+  const nextRequest = rounds && ((value: JsonObject) => rounds.next(value))
+  const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId, nextRequest })
   append(run.diagnostics, told)
   refuseLosses(told, gateway.losses)
   if (!passes) {

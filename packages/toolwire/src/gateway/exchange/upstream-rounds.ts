@@ -84,10 +84,10 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
     }
     const { value, diagnostics } = exchange.next(results, { last: next === 'last' })
     append(run.diagnostics, diagnostics)
-    const { rounds } = run
+    const { nextRequest } = run
     const written = upstream.wire.service.http.write({ model, streamed, body: value })
     this.#open = async () =>
-      requestUpstream(run, rounds === undefined ? JSON.stringify(written) : await rounds.next(written))
+      requestUpstream(run, nextRequest === undefined ? JSON.stringify(written) : await nextRequest(written))
     if (this.stream !== undefined) this.#client.write(this.stream.nextRound())
   }
 }

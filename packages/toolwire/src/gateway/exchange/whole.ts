@@ -10,6 +10,7 @@ import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
 import { claimIds, claimUnreadIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
@@ -73,7 +74,9 @@ class WholeRounds extends UpstreamRounds {
       await answerLarge(run, answer, bytes, workers)
       return undefined
     }
-    const converted = exchange.response(parseOnLoop(run, bytes))
+    const converted = exchange.response(
+      parseOnLoop(bytes, run.upstream.name, loopLimits(run.context.gateway), run.context.memory),
+    )
     append(run.diagnostics, converted.diagnostics)
     this.last = { answer, bytes, converted }
     return roundOf(converted)

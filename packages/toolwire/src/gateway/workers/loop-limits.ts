@@ -1,7 +1,7 @@
 /** What the event loop converts where no worker can: beside workers, only what is done soon. */
 import { countJsonNodes } from '@toolwire/core/json'
-import type { GatewayContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import type { Limits } from '../settings.ts'
 
 /** For JSON that is to be parsed. */
 export interface JsonLimits {
@@ -15,8 +15,14 @@ export interface LoopLimits extends JsonLimits {
   readonly bytes: number
 }
 
+/** As much of a gateway as matters here. */
+interface Converting {
+  readonly workers: object | undefined
+  readonly limits: Limits
+}
+
 /** Without workers there is nobody else to do it. */
-export function loopLimits({ workers, limits }: Pick<GatewayContext, 'workers' | 'limits'>): LoopLimits {
+export function loopLimits({ workers, limits }: Converting): LoopLimits {
   const { depth, nodes, loopNodes, loopBytes } = limits
   return workers === undefined
     ? { depth, nodes, bytes: Number.POSITIVE_INFINITY }
