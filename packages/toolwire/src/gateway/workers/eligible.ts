@@ -70,7 +70,7 @@ function isData(value: unknown): boolean {
 const definitions = new WeakMap<GatewayServerTool, ServerTool>()
 
 /** A tool without its handler. The result is the same for the same tool. */
-export function toolData(tool: GatewayServerTool): ServerTool {
+function toolData(tool: GatewayServerTool): ServerTool {
   let made = definitions.get(tool)
   if (made === undefined) {
     const { name, description, parameters, outputSchema, strict, server } = tool

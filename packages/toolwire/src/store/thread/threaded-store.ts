@@ -13,7 +13,7 @@ import type { SqliteStoreOptions } from './options.ts'
 /** Those that can cross to another thread; the clocks stay here. */
 export type ThreadedStoreOptions = Omit<SqliteStoreOptions, 'driver' | 'space' | 'thread'>
 
-export type StoreOperation = Exclude<keyof Store, 'kind'>
+type StoreOperation = Exclude<keyof Store, 'kind'>
 
 export interface StoreMessage {
   readonly id: number
