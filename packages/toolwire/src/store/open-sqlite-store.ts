@@ -5,6 +5,7 @@
 import type { Store } from './store.ts'
 import { checkSqliteOptions, type SqliteStoreOptions } from './thread/options.ts'
 
+/** Opens a store in a SQLite file, which several gateways may share. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   checkSqliteOptions(options)
   const { driver, space, thread = true, ...data } = options

@@ -1,8 +1,8 @@
 /** An upstream's JSON: counted before it is parsed. */
-import { jsonExcess } from '@toolwire/core/json'
+import { measureJson } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
 import type { Holding } from '../http/byte-budget.ts'
-import { workingBytes } from '../http/byte-budget.ts'
+import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonLimits, LoopLimits } from '../workers/loop-limits.ts'
 
 /** On the event loop, where no worker can do it. */
@@ -25,7 +25,7 @@ export function parseAnswer(
   memory?: Holding,
 ): unknown {
   const text = bytes.toString('utf8')
-  const excess = jsonExcess(text, depth, nodes)
+  const { excess, counted } = measureJson(text, depth, nodes)
   if (excess !== undefined) {
     throw malformed(
       excess.limit === 'depth'
@@ -33,7 +33,7 @@ export function parseAnswer(
         : `Upstream "${name}" answered with JSON of more than ${nodes} values ("limits.${nodesSetting}").`,
     )
   }
-  memory?.take(workingBytes(text), 'answer')
+  memory?.take(textBytes(text.length) + nodeBytes(counted), 'answer')
   try {
     return JSON.parse(text)
   } catch (error) {

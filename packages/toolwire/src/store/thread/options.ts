@@ -4,6 +4,7 @@ import type { DiskSpace } from '../disk-space.ts'
 import type { Driver } from '../sqlite-driver.ts'
 import type { Limits } from '../store.ts'
 
+/** File, limits, clock and durability of a SQLite store. */
 export interface SqliteStoreOptions extends Partial<Limits> {
   /** The file. Its folder is created when it is missing. */
   readonly path: string
