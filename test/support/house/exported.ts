@@ -70,8 +70,8 @@ function find(path: string, name: string): Exported {
     const declaration = node.type === 'ExportNamedDeclaration' ? (node.declaration ?? node) : node
     if (namesOf(declaration).includes(name)) return declared(module, name, node)
     if (node.type !== 'ImportDeclaration' && node.type !== 'ExportNamedDeclaration') continue
-    const { source } = node
-    for (const specifier of node.specifiers) {
+    const { source, specifiers } = node
+    for (const specifier of specifiers) {
       if (source === null || specifier.type === 'ImportNamespaceSpecifier') continue
       const [outer, inner] =
         specifier.type === 'ExportSpecifier'

@@ -140,7 +140,7 @@ async function convertLarge(
   const isOurs = found !== undefined && upstream.needsState
   const responseId = isOurs ? gateway.newId('resp_') : ''
   const seal = await gateway.sealKeys.sealFor(context.owner)
-  const sealing = await sealingFor(context, endpoint.wire)
+  const sealing = await sealingFor(context, endpoint.wire, destination)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, read.calls))
   const records = runsTools(gateway)
     ? recordsOf(context, await worker.run('sentCallIds', found))
