@@ -83,7 +83,7 @@ export interface HeldReference {
   readonly isOptional?: boolean
 }
 
-export type WireJob = 'exchange' | 'count-tokens'
+export type WireJob = 'exchange' | 'count-tokens' | 'compact'
 
 export interface WireRoute {
   readonly job: WireJob

@@ -78,6 +78,7 @@ function contextOf(to: BuiltInWire, from: BuiltInWire | undefined, options: Tool
       serverCalls: source?.serverCalls,
       serverCallRecordFor: () => undefined,
       serverTools: [],
+      compacts: false,
     },
   )
 }

@@ -1,6 +1,6 @@
 /** A request whose destination is known, from there to the exchange that runs. */
 import type { WireDefinition } from '@toolwire/core'
-import type { WireRoute } from '@toolwire/core/wires'
+import type { WireJob, WireRoute } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
@@ -24,15 +24,17 @@ export interface Endpoint {
   readonly fields: PeekFields
   /** The parameter of the path that names the model. */
   readonly modelParameter: string
+  readonly job: WireJob
   /** Requests may refer to earlier ones, which the gateway may have to look up. */
   readonly isStateful: boolean
 }
 
-export function createEndpoint(wire: WireDefinition, { streams }: WireRoute): Endpoint {
+export function createEndpoint(wire: WireDefinition, { streams, job }: WireRoute): Endpoint {
   const { model, stream } = wire.service.http.peek
   return {
     wire,
     streams,
+    job,
     fields: {
       model: 'field' in model ? model.field : undefined,
       stream: stream === 'route' ? undefined : stream.field,
@@ -73,19 +75,41 @@ export function canPassRequest({ context, endpoint, model, destination }: Routed
     destination.model === model &&
     !(endpoint.isStateful && (upstream.needsState || context.request.kept !== undefined)) &&
     context.gateway.tools.length === 0 &&
-    gatedOf({ context, endpoint, destination }).length === 0 &&
+    gatedOf({ context, endpoint, destination }).all.length === 0 &&
+    !makesWindow({ endpoint, destination }) &&
     !wantsReport(context.request.headers)
   )
 }
+
+/** Whether the client wants a shorter conversation that the upstream cannot make. */
+export function makesWindow({
+  endpoint,
+  destination: { upstream },
+}: Pick<RoutedRequest, 'endpoint' | 'destination'>): boolean {
+  return endpoint.job === 'compact' && (upstream.wire !== endpoint.wire || !upstream.compacts)
+}
+
+interface GatedFields {
+  readonly all: readonly string[]
+  /** Left out of the client's request. */
+  readonly early: readonly string[]
+  /** Read here for what they ask, and left out of the upstream's request. */
+  readonly late: readonly string[]
+}
+
+const compactionFields: ReadonlySet<string> = new Set(['compaction', 'context_management'])
 
 /** Fields that the upstream of the client's own wire must not be sent, because it does not know their flags. */
 export function gatedOf({
   context,
   endpoint,
   destination,
-}: Pick<RoutedRequest, 'context' | 'endpoint' | 'destination'>): readonly string[] {
+}: Pick<RoutedRequest, 'context' | 'endpoint' | 'destination'>): GatedFields {
   const { upstream } = destination
-  return upstream.wire === endpoint.wire ? gatedFields(upstream, endpoint.wire, context.request.headers) : []
+  if (upstream.wire !== endpoint.wire) return { all: [], early: [], late: [] }
+  const all = gatedFields(upstream, endpoint.wire, context.request.headers)
+  const isLate = (field: string): boolean => !upstream.compacts && compactionFields.has(field)
+  return { all, early: all.filter(field => !isLate(field)), late: all.filter(isLate) }
 }
 
 /** Before anything can fail, so that observers know where the request was going. */
@@ -102,7 +126,7 @@ export function noteDestination({ context, endpoint, model, destination, streame
   facts.streamed = streamed
 }
 
-interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
+interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'compaction' | 'window'> {
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
@@ -129,6 +153,10 @@ export function openRun(
     store,
     diagnostics: [],
     stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
+    // A summary that is made here is an ordinary answer to the upstream.
+    job: parts.window === undefined ? endpoint.job : 'exchange',
+    compaction: parts.compaction,
+    window: parts.window,
   }
 }
 

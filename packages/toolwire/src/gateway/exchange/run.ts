@@ -1,8 +1,9 @@
 /** One exchange while it runs: what the client sent, where it goes, and what has become of it so far. */
 import type { Diagnostic, Exchange, Seal, WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
-import type { HeldIds } from '@toolwire/core/wires'
+import type { HeldIds, WireJob } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
+import type { CompactionPlan } from '../compaction/plan.ts'
 import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
@@ -32,6 +33,11 @@ export interface ExchangeRun {
   readonly store: ResponseWriter | undefined
   readonly diagnostics: Diagnostic[]
   readonly stopwatch: Stopwatch
+  readonly job?: WireJob | undefined
+  /** The conversation is summarised before it goes on. */
+  readonly compaction?: CompactionPlan | undefined
+  /** The client wants a shorter conversation instead of an answer: the messages of the user, and the summary. */
+  readonly window?: readonly unknown[] | undefined
 }
 
 /**
@@ -58,7 +64,7 @@ export function openExchange(
     limits: { event: limits.eventLength, nodes: limits.eventNodes, stream: limits.streamLength },
     ...(wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other),
     ...(answerId !== '' && { answerId }),
-    ...(seal !== undefined && { seal, sealsOwnWire: gateway.sharedWires.has(wire) }),
+    ...(seal !== undefined && { seal, sealsOwnWire: gateway.sharedWires.has(wire), compacts: true }),
     ...(tools.length > 0 && { tools }),
     ...((tools.length > 0 || hosted.length > 0) && {
       serverCallRecordFor: (callId: string) => gateway.serverCallMemory.find(owner, callId),

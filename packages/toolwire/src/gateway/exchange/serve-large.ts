@@ -25,6 +25,7 @@ import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
   canPassRequest,
   gatedOf,
+  makesWindow,
   missingModel,
   noteDestination,
   openRun,
@@ -80,7 +81,8 @@ async function prepare(
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
   refuseLargeThread(context, routed, read.head)
-  if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
+  const isForUpstream = destination.upstream.compacts || !read.mayCompact
+  if (!read.isPlain || !isForUpstream || !canPassRequest(routed)) return convertLarge(routed, read, worker)
   const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
   const { bytes: unread } = await worker.run('takeBytes', undefined)
@@ -123,19 +125,23 @@ async function convertLarge(
   const stopwatch = new Stopwatch(gateway.clock.now)
   const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
   const held = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
-  const { body: headSent, told } = withoutFields(head, gatedOf(routed))
+  const gated = gatedOf(routed)
+  const { body: headSent, told } = withoutFields(head, gated.early)
+  const isWindow = makesWindow(routed)
   const foreign = [...held, ...told.map(({ path }) => path)]
   const found =
     known ??
     (endpoint.isStateful
-      ? await stopwatch.wait(stateOf(context, upstream, head, () => read.referred))
+      ? await stopwatch.wait(
+          stateOf(context, upstream, isWindow ? { ...head, store: false } : head, () => read.referred),
+        )
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const isOurs = found !== undefined && upstream.needsState
   const responseId = isOurs ? gateway.newId('resp_') : ''
   const seal = await gateway.sealKeys.sealFor(context.owner)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, read.calls))
-  const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
+  const converted = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
     sealing: await sealingFor(context, endpoint.wire),
@@ -147,14 +153,21 @@ async function convertLarge(
     foreign,
     streamed,
     state: found,
+    late: gated.late,
+    isWindow,
   })
+  const { bytes, passes, diagnostics, inputCount, plan: compaction, demand, window } = converted
   const exchange = openExchange(context, endpoint.wire, destination, responseId, seal)
   const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
   exchange.request(withoutCallLimit(headSent, endpoint.wire, upstream.wire), { clientRequest })
+  if (demand !== undefined) exchange.answerWith(demand)
   const input: Item[] = []
   while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
   const state = found && asState(found, input)
-  const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
+  const run = openRun(routed, {
+    ...{ exchange, body: head, passes, stopwatch, state, responseId },
+    ...{ compaction, window },
+  })
   append(run.diagnostics, told)
   refuseLosses(told, gateway.losses)
   if (!passes) {

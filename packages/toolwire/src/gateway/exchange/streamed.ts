@@ -2,6 +2,7 @@
 import type { ExchangeStream } from '@toolwire/core'
 import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
+import { requestFirst } from '../compaction/first-request.ts'
 import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
@@ -9,7 +10,6 @@ import type { JsonObject } from '../http/json-body.ts'
 import { mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { requestUpstream } from '../upstream/request.ts'
 import { claimIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, reportComment, wantsReport } from './loss-report.ts'
 import type { Listener } from './relay-round.ts'
@@ -34,7 +34,7 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
-  await pipeStream(run, stream, client, () => requestUpstream(run, body))
+  await pipeStream(run, stream, client, () => requestFirst(run, body))
 }
 
 /** Where a stream is written to, and ended. */

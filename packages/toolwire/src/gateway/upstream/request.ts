@@ -1,5 +1,6 @@
 /** Requests to an upstream: those of an exchange, which are retried, and small questions beside them. */
 import type { SignalLike, WireDefinition } from '@toolwire/core'
+import type { WireJob } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
@@ -19,17 +20,19 @@ export interface UpstreamCall {
   readonly upstreamModel: string
   readonly streamed: boolean
   readonly stopwatch: Stopwatch
+  /** What the upstream is asked to do, if not to answer. */
+  readonly job?: WireJob | undefined
 }
 
 /** Sends a request to the upstream, again if need be, and resolves as soon as the head of the answer is there. */
 export async function requestUpstream(
-  { context, wire, upstream, upstreamModel, streamed, stopwatch }: UpstreamCall,
+  { context, wire, upstream, upstreamModel, streamed, stopwatch, job = 'exchange' }: UpstreamCall,
   body: string | Uint8Array,
 ): Promise<UpstreamAnswer> {
   const { gateway, request, observation, signal } = context
   const { clock, keyHeaders } = gateway
   const { timeouts, budget } = upstream
-  const url = upstream.url('exchange', upstreamModel, streamed)
+  const url = upstream.url(job, upstreamModel, streamed)
   if (url === undefined) throw unable(upstream, streamed)
   const transport = await gateway.transportFor(upstream)
   const client = { wire, headers: request.headers }

@@ -1,5 +1,6 @@
 /** The messages between the event loop and a worker thread: plain data and bytes. */
 import type {
+  CompactionDemand,
   ConvertedAnswer,
   Diagnostic,
   ExchangeOptions,
@@ -10,6 +11,7 @@ import type {
 import type { JsonObject } from '@toolwire/core/json'
 import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
 import type { Item } from '../../store/store.ts'
+import type { CompactionPlan } from '../compaction/plan.ts'
 import type { FailureKind } from '../errors.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
 import type { SealKeyRing } from '../sealing/seal-keys.ts'
@@ -18,7 +20,7 @@ import type { Limits } from '../settings.ts'
 /** `read` comes first; only `answer` needs no request. */
 export interface Jobs {
   read(job: ReadJob): ReadRequest
-  convert(job: ConvertJob): ConvertedRequest
+  convert(job: ConvertJob): Promise<ConvertedRequest>
   /** After `convert`: the items to be stored from this one on, as many as the event loop takes at a time. */
   takeInput(from: number): readonly Item[]
   /** The client's bytes, where they pass unread. */
@@ -66,6 +68,8 @@ export interface ReadRequest {
   readonly nodes: number
   /** Nothing in its text can mean something else to the upstream than it did here. */
   readonly isPlain: boolean
+  /** It may ask for a summary. */
+  readonly mayCompact: boolean
   /** To what an upstream holds. */
   readonly references: readonly HeldReference[]
   /** The ids of stored items that the history refers to. */
@@ -98,6 +102,10 @@ export interface ConvertJob {
   readonly foreign: readonly Path[]
   readonly streamed: boolean
   readonly state: FoundState | undefined
+  /** Fields that the upstream's request must not have. */
+  readonly late: readonly string[]
+  /** The client wants a shorter conversation. */
+  readonly isWindow: boolean
 }
 
 export interface RewriteJob {
@@ -112,6 +120,11 @@ export interface ConvertedRequest {
   readonly diagnostics: readonly Diagnostic[]
   /** How many items of it are to be stored. */
   readonly inputCount: number
+  readonly plan: CompactionPlan | undefined
+  /** Set where the answer is a summary. */
+  readonly demand: CompactionDemand | undefined
+  /** The messages of the user, where the client wants a shorter conversation. */
+  readonly window: readonly unknown[] | undefined
 }
 
 export interface AnswerJob {

@@ -41,6 +41,7 @@ export const messagesProfile: Profile = {
   contextWindow: null,
   cacheBreakpoints: 4,
   cachesOnRequest: true,
+  compacts: false,
   parametersRequired: true,
   rootTypeRequired: true,
   soundSchemas: true,

@@ -42,6 +42,7 @@ export const responsesProfile: Profile = {
   contextWindow: null,
   cacheBreakpoints: 4,
   cachesOnRequest: false,
+  compacts: false,
   parametersRequired: true,
   ...openaiSchemas,
   strictRules: openaiStrictRules,
