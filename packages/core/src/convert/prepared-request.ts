@@ -3,13 +3,14 @@
 import type { JsonObject } from '../json/object.ts'
 import { append, isObject, isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
-import type { Compaction, CompactionDemand, MadeCompaction } from '../model/compaction.ts'
+import type { Compaction, CompactionDemand } from '../model/compaction.ts'
 import type { Part } from '../model/conversation.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { AnswerContext } from '../wires/define-wire.ts'
 import { adaptRequest } from './adapt/request-adaptations.ts'
 import { forbidCalls } from './adapt/tools/forced-choice.ts'
+import type { MadeCompaction } from './compaction/compacted-answers.ts'
 import { CompactedAnswers, tailFor } from './compaction/compacted-answers.ts'
 import type { Endpoints, IdSource } from './exchange-options.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
@@ -209,7 +210,8 @@ export class PreparedRequest {
 
   /** What is to be summarised here. */
   get demand(): CompactionDemand | undefined {
-    return this.#demand ?? this.#parts.request.compaction
+    const { compaction } = this.#parts.request
+    return this.#demand ?? (compaction?.isTaken ? compaction : undefined)
   }
 
   /** The request as the client meant it, before adaptations. */

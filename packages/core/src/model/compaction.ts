@@ -1,5 +1,4 @@
 /** Compaction: a summary takes the place of the conversation before it. */
-import type { Usage } from './answer.ts'
 import type { Path } from './diagnostic.ts'
 import type { ResidueEntry } from './residue.ts'
 
@@ -13,6 +12,8 @@ export interface CompactionDemand {
   readonly isAlone: boolean
   /** In place of the usual instructions for the summary. */
   readonly instructions?: string
+  /** It is to be met here, and was taken out of the request. */
+  readonly isTaken?: boolean
   /** The field of the request that asks, and what else that field holds. */
   readonly field?: { readonly key: string; readonly left: readonly ResidueEntry[] }
 }
@@ -22,11 +23,6 @@ export interface Compaction {
   readonly summary: string
   /** How many characters of the last turns stay beside it. */
   readonly tail: number
-}
-
-/** A compaction that was just made, and what it cost. */
-export interface MadeCompaction extends Compaction {
-  readonly usage?: Usage
 }
 
 /** What a codec knows of an item or block that holds a compaction. */

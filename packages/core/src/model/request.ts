@@ -12,7 +12,6 @@ export interface Request {
   readonly settings: Settings
   /** Settings that the conversation changes in its middle, in order. They stay there on their own wire. */
   readonly updates?: readonly SettingUpdate[]
-  /** Of an adapted request: what has to be done here, since the upstream does not. */
   readonly compaction?: CompactionDemand
   readonly residue?: Residue
 }

@@ -36,6 +36,8 @@ test('The adaptations run in the documented order.', () => {
     'adaptToolChoice',
     'liftRefusedChoice',
     'omitEmptiedTools',
+    'takeCompactionDemand',
+    'openCompactions',
     'restoreServerCalls',
     'readServerCalls',
     'readHostedCalls',

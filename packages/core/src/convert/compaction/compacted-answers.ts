@@ -2,7 +2,7 @@
 import { compact } from '../../json/object.ts'
 import type { Answer, ApiError, Finish, Usage } from '../../model/answer.ts'
 import { partEvents } from '../../model/answer-events.ts'
-import type { CompactionDemand, MadeCompaction } from '../../model/compaction.ts'
+import type { Compaction, CompactionDemand } from '../../model/compaction.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
 import type { Origin } from '../../model/origin.ts'
 import type { FinishEvent, StreamEvent } from '../../model/stream-event.ts'
@@ -19,6 +19,11 @@ const longestTail = 16_000
 
 export function tailFor({ threshold = longestTail }: CompactionDemand): number {
   return Math.min(longestTail, threshold)
+}
+
+/** A compaction that was just made, and what it cost. */
+export interface MadeCompaction extends Compaction {
+  readonly usage?: Usage
 }
 
 export type SummaryOutcome =

@@ -10,7 +10,7 @@ import { textBytes } from '../http/byte-budget.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
-import type { CompactionPlan } from './plan.ts'
+import type { CompactionPlan } from '../workers/protocol.ts'
 
 export async function requestFirst(run: ExchangeRun, body: string | Uint8Array): Promise<UpstreamAnswer> {
   const { compaction: plan, exchange, context } = run

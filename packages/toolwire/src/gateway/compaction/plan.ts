@@ -4,15 +4,7 @@
  */
 import type { CompactionDemand, Diagnostic, Exchange, WireDefinition } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
-
-/** A summary that has to be made before the conversation goes on. */
-export interface CompactionPlan {
-  readonly demand: CompactionDemand
-  /** The upstream's request for it. */
-  readonly asked: string
-  /** Stands for it in the upstream's request. Nobody can have guessed it. */
-  readonly placeholder: string
-}
+import type { CompactionPlan } from '../workers/protocol.ts'
 
 export interface PlannedRequest {
   readonly value: JsonObject

@@ -3,13 +3,13 @@ import type { Diagnostic, Exchange, Seal, WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { HeldIds, WireJob } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
-import type { CompactionPlan } from '../compaction/plan.ts'
 import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import type { ResponseWriter } from '../responses-api/unsaved-responses.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
+import type { CompactionPlan } from '../workers/protocol.ts'
 
 export interface ExchangeRun {
   readonly context: RequestContext

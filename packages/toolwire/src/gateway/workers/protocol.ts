@@ -11,7 +11,6 @@ import type {
 import type { JsonObject } from '@toolwire/core/json'
 import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
 import type { Item } from '../../store/store.ts'
-import type { CompactionPlan } from '../compaction/plan.ts'
 import type { FailureKind } from '../errors.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
 import type { SealKeyRing } from '../sealing/seal-keys.ts'
@@ -175,6 +174,15 @@ export interface FoundState {
   readonly conversationId?: string
   /** The response of the upstream's own that comes before the history. */
   readonly heldId?: string
+}
+
+/** A summary that has to be made before the conversation goes on. */
+export interface CompactionPlan {
+  readonly demand: CompactionDemand
+  /** The upstream's request for it. */
+  readonly asked: string
+  /** Stands for it in the upstream's request. Nobody can have guessed it. */
+  readonly placeholder: string
 }
 
 /** A response as it is stored. */

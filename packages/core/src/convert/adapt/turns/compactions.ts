@@ -15,17 +15,18 @@ import { mapShared } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
 import { isNativeTurn, withTurns } from '../context.ts'
 
-/** What a request asks for stays in it only if it is to be done here; then the upstream is not asked for it. */
+/** Where it is to be done here, the upstream is not asked for it. */
 export function takeCompactionDemand(request: Request, context: AdaptContext): Request {
   const { client, isNative: isOwn, profile } = context
-  const { compaction: demand, ...rest } = request
-  if (client?.compacts !== true || (isOwn && profile.compacts)) return demand === undefined ? request : rest
+  if (client?.compacts !== true || (isOwn && profile.compacts)) return request
+  const { compaction: demand, residue } = request
   const turns = mapShared(request.turns, turn => (isTrigger(turn) ? [] : turn))
-  const { residue } = request
-  const field = demand?.field
-  if (residue === undefined || field === undefined) return withTurns(request, turns)
+  if (demand === undefined || demand.isTaken) return withTurns(request, turns)
+  const taken = { ...request, turns, compaction: { ...demand, isTaken: true } }
+  const { field } = demand
+  if (residue === undefined || field === undefined) return taken
   const left = filterResidue(residue, ([path]) => path[0] !== field.key)
-  return { ...request, turns, residue: { ...left, entries: [...left.entries, ...field.left] } }
+  return { ...taken, residue: { ...left, entries: [...left.entries, ...field.left] } }
 }
 
 /** Those that are not the last item were met by what follows them. */
@@ -37,6 +38,8 @@ function isTrigger({ parts }: Turn): boolean {
 export function openCompactions(request: Request, context: AdaptContext): Request {
   if (!request.turns.some(({ parts }) => parts.some(isCompaction))) return request
   const pieces = request.turns.flatMap(turn => piecesOf(turn, context))
+  const isSame = pieces.every(({ turn, opened }, i) => opened === undefined && turn === request.turns[i])
+  if (isSame && pieces.length === request.turns.length) return request
   const at = pieces.findLastIndex(({ opened }) => opened !== undefined)
   const { opened, turn } = pieces[at] ?? {}
   if (opened === undefined || turn === undefined) return withTurns(request, pieces.flatMap(turnOf))
@@ -80,7 +83,9 @@ function piecesOf(turn: Turn, context: AdaptContext): readonly Piece[] {
     }
   }
   flush()
-  return pieces
+  const [first] = pieces
+  const isSame = pieces.length === 1 && first?.turn.parts.every((part, i) => part === turn.parts[i])
+  return isSame && first?.opened === undefined ? [{ turn }] : pieces
 }
 
 function readCompaction(part: OpaquePart, turn: Turn, context: AdaptContext): Piece | Part {
