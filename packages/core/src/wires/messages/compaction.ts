@@ -3,7 +3,7 @@ import type { Draft, JsonObject } from '../../json/object.ts'
 import { isObject, own, ownString } from '../../json/object.ts'
 import type { CompactionDemand, CompactionPart } from '../../model/compaction.ts'
 import type { WireCompactions } from '../define-wire.ts'
-import { defaultThreshold } from '../kit/compaction-threshold.ts'
+import { defaultThreshold } from '../kit/conversation/compaction-threshold.ts'
 
 /** One made on demand is signed; of an automatic one a part is encrypted. */
 const sealFields = ['signature', 'encrypted_content'] as const

@@ -4,7 +4,7 @@ import { isObject, own, ownString } from '../../json/object.ts'
 import type { CompactionDemand, CompactionPart } from '../../model/compaction.ts'
 import type { OpaquePart } from '../../model/conversation.ts'
 import type { WireCompactions } from '../define-wire.ts'
-import { defaultThreshold } from '../kit/compaction-threshold.ts'
+import { defaultThreshold } from '../kit/conversation/compaction-threshold.ts'
 
 /** The item, and the names that Codex has for it. */
 const types: ReadonlySet<unknown> = new Set(['compaction', 'compaction_summary', 'context_compaction'])
