@@ -2,13 +2,16 @@
 import type { WireDefinition } from '@toolwire/core'
 import type { WireJob, WireRoute } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
+import { requestFirst } from '../compaction/first-request.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import type { JsonObject } from '../http/json-body.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { answerWarmUp } from '../responses-api/warm-up.ts'
 import { gatedFields } from '../upstream/flags.ts'
 import type { Destination } from '../upstream/route-model.ts'
+import type { ServedUpstream } from '../upstream/served.ts'
 import { heldIdsFor } from './held-ids.ts'
 import { lossesOf, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
@@ -29,7 +32,10 @@ export interface Endpoint {
   readonly isStateful: boolean
 }
 
-export function createEndpoint(wire: WireDefinition, { streams, job }: WireRoute): Endpoint {
+export function createEndpoint(
+  wire: WireDefinition,
+  { streams, job = 'exchange' }: Partial<Pick<WireRoute, 'streams' | 'job'>>,
+): Endpoint {
   const { model, stream } = wire.service.http.peek
   return {
     wire,
@@ -89,6 +95,11 @@ export function makesWindow({
   return endpoint.job === 'compact' && (upstream.wire !== endpoint.wire || !upstream.compacts)
 }
 
+/** A shorter conversation is no answer that could be continued, so nothing of it is stored. */
+export function stateBody(body: JsonObject, { job }: Pick<Endpoint, 'job'>): JsonObject {
+  return job === 'compact' ? { ...body, store: false } : body
+}
+
 interface GatedFields {
   readonly all: readonly string[]
   /** Left out of the client's request. */
@@ -114,16 +125,24 @@ export function gatedOf({
 
 /** Before anything can fail, so that observers know where the request was going. */
 export function noteDestination({ context, endpoint, model, destination, streamed }: RoutedRequest): void {
-  const { upstream } = destination
   const { facts } = context.observation
-  context.limit.set(upstream.timeouts.totalMs)
-  facts.wire = endpoint.wire.name
+  noteUpstream(context, endpoint.wire, destination.upstream)
   facts.model = model
+  facts.upstreamModel = destination.model
+  facts.streamed = streamed
+}
+
+/** The same for a request that is for no model. */
+export function noteUpstream(
+  { limit, observation: { facts } }: RequestContext,
+  wire: WireDefinition,
+  upstream: ServedUpstream,
+): void {
+  limit.set(upstream.timeouts.totalMs)
+  facts.wire = wire.name
   facts.upstream = upstream.name
   facts.upstreamWire = upstream.wire.name
   facts.provider = upstream.wire.service.provider
-  facts.upstreamModel = destination.model
-  facts.streamed = streamed
 }
 
 interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'compaction' | 'window'> {
@@ -161,16 +180,19 @@ export function openRun(
 }
 
 export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
-  const { gateway, observation } = run.context
   try {
     if (run.context.request.isWarmUp === true) await answerWarmUp(run)
     else if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
-    else if (run.streamed) await answerStreamed(run, upstreamBody)
+    else if (run.streamed) await answerStreamed(run, () => requestFirst(run, upstreamBody))
     else await answerWhole(run, upstreamBody)
   } finally {
-    const { facts } = observation
-    facts.losses = lossesOf(run.diagnostics)
-    facts.totalMs = gateway.clock.now() - facts.startedAt
-    facts.overheadMs = Math.max(0, facts.totalMs - run.stopwatch.waitedMs)
+    noteEnd(run)
   }
+}
+
+export function noteEnd({ context, diagnostics, stopwatch }: ExchangeRun): void {
+  const { facts } = context.observation
+  facts.losses = lossesOf(diagnostics)
+  facts.totalMs = context.gateway.clock.now() - facts.startedAt
+  facts.overheadMs = Math.max(0, facts.totalMs - stopwatch.waitedMs)
 }

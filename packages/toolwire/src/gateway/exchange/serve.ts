@@ -9,7 +9,7 @@ import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
-import { stateOf } from '../responses-api/request-state.ts'
+import { mayBeStoredHere, stateOf, whereStateIs } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
@@ -32,6 +32,7 @@ import {
   noteDestination,
   openRun,
   runExchange,
+  stateBody,
 } from './routed-request.ts'
 import { openExchange } from './run.ts'
 import { serveLarge, serveLongHistory } from './serve-large.ts'
@@ -76,7 +77,11 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const [destination] = destinationsFor(found, wire, undefined)
   const routed = { context, endpoint, model, destination, streamed }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
-  const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
+  const refers =
+    (heldIds !== undefined && mayRefer(bytes, heldIds)) ||
+    (endpoint.isStateful &&
+      mayBeStoredHere(gateway, destination.upstream) &&
+      mayRefer(bytes, historyReferences))
   const isForUpstream = destination.upstream.compacts || !mayAskToCompact(bytes)
   const isUnchanged = canPassRequest(routed) && isForUpstream && !mayHoldEnvelope(bytes)
   const passes = isUnchanged && !(peek.isThreaded && keepsThreads(context, routed))
@@ -86,6 +91,9 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   exchange.passthrough(() => orNothing(read))
   await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
 }
+
+/** Of requests that go on from an earlier one. */
+const historyReferences = { marks: ['"previous_response_id"', '"conversation"'] }
 
 /** What passes unread is read only to repeat some of it in an error of the gateway's own, which must not fail for it. */
 function orNothing(read: () => JsonObject): JsonObject {
@@ -139,11 +147,19 @@ async function convert(
   bytes: Uint8Array | undefined,
   given: JsonObject,
 ): Promise<void> {
-  const { context } = routed
+  const { context, endpoint, destination } = routed
   noteDestination(routed)
+  const upstream = endpoint.isStateful
+    ? await whereStateIs(context, destination.upstream, given)
+    : destination.upstream
   const thread = await openThread(context, routed, given)
   try {
-    await convertOpen(routed, bytes, thread?.body ?? given, thread?.state)
+    await convertOpen(
+      { ...routed, destination: { ...destination, upstream } },
+      bytes,
+      thread?.body ?? given,
+      thread?.state,
+    )
   } finally {
     await thread?.release()
   }
@@ -163,13 +179,14 @@ async function convertOpen(
   const heldIds = heldIdsFor(context, wire, upstream)
   const gated = gatedOf(routed)
   const { body: known, told } = withoutFields(given, gated.early)
-  // A window is an answer to nobody, so that nothing of it is stored.
   const isWindow = makesWindow(routed)
   const asked = isWindow ? { ...known, store: false } : known
   const body =
     heldIds === undefined ? asked : await stopwatch.wait(checkReferences(asked, heldIds, context, upstream))
   const found = endpoint.isStateful
-    ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
+    ? await stopwatch.wait(
+        stateOf(context, upstream, stateBody(body, endpoint), () => referredIds(body.input)),
+      )
     : undefined
   const workers = found && workersFor(context, wire)
   if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {

@@ -2,7 +2,6 @@
 import type { ExchangeStream } from '@toolwire/core'
 import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
-import { requestFirst } from '../compaction/first-request.ts'
 import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
@@ -16,7 +15,7 @@ import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
 import { UpstreamRounds } from './upstream-rounds.ts'
 
-export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
+export async function answerStreamed(run: ExchangeRun, open: () => Promise<UpstreamAnswer>): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
   const longTexts: Iterable<string>[] = []
@@ -34,7 +33,7 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
-  await pipeStream(run, stream, client, () => requestFirst(run, body))
+  await pipeStream(run, stream, client, open)
 }
 
 /** Where a stream is written to, and ended. */

@@ -1,6 +1,7 @@
 /** A transport over a web `fetch`, for runtimes whose sockets undici cannot use. */
 import type { Transport } from '../http/contract.ts'
 
+/** Makes a transport that sends with `fetch`, for runtimes without Node's sockets. */
 export function createFetchTransport(send: typeof fetch = globalThis.fetch): Transport {
   return ({ method, url, headers, body }, receiver) => {
     const leaving = new AbortController()
@@ -14,7 +15,7 @@ export function createFetchTransport(send: typeof fetch = globalThis.fetch): Tra
         signal: leaving.signal,
         // A redirect may lead to another server, which must not get the key.
         redirect: 'manual',
-        ...(method === 'POST' && { body: body as string | Uint8Array<ArrayBuffer> }),
+        ...(method !== 'GET' && { body: body as string | Uint8Array<ArrayBuffer> }),
       })
       if (leaving.signal.aborted) return
       receiver.head(answer.status, Object.fromEntries(answer.headers))
