@@ -14,6 +14,9 @@ const sendTo = (harness: ReturnType<typeof openHarness>): typeof fetch => {
   const handle = createFetchHandler(harness.gateway)
   return (url, init) => handle(new Request(url as string, init))
 }
+/** What a client is sent, it may send back. */
+const inputOf = (output: readonly OpenAI.Responses.ResponseOutputItem[]): OpenAI.Responses.ResponseInput =>
+  output as OpenAI.Responses.ResponseInput
 const textOf = (request: { readonly body: object } | undefined): string => JSON.stringify(request?.body)
 
 test.each(['chat', 'messages'] as const)(
@@ -35,14 +38,14 @@ test.each(['chat', 'messages'] as const)(
     }
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'What is 2 + 3?' }]
     const first = await client.responses.create({ ...head, input })
-    input.push(...first.output, { type: 'function_call_output', call_id: 'call_1', output: '5' })
+    input.push(...inputOf(first.output), { type: 'function_call_output', call_id: 'call_1', output: '5' })
     const second = await client.responses.create({ ...head, input })
-    input.push(...second.output)
+    input.push(...inputOf(second.output))
     const compacted = await client.responses.compact({ model: 'any', input })
     expect(compacted.object).toBe('response.compaction')
     expect(compacted.output.map(({ type }) => type)).toEqual(['message', 'compaction'])
-    const next = [...compacted.output, { role: 'user', content: 'And twice that?' }]
-    const third = await client.responses.create({ ...head, input: next as OpenAI.Responses.ResponseInput })
+    const next = [...inputOf(compacted.output), { role: 'user' as const, content: 'And twice that?' }]
+    const third = await client.responses.create({ ...head, input: next })
     expect(third.output_text).toBe('It is 10.')
     expect(textOf(harness.model.requests[3])).toContain(summary)
     expect(textOf(harness.model.requests[3])).not.toContain('call_1')
