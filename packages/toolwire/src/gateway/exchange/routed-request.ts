@@ -78,6 +78,7 @@ export function canPassRequest({ context, endpoint, model, destination }: Routed
     upstream.changesNothing &&
     // A change of the upstream within a conversation must be seen.
     !context.gateway.sharedWires.has(endpoint.wire) &&
+    !upstream.keepsReasoning(destination.model) &&
     destination.model === model &&
     !(endpoint.isStateful && (upstream.needsState || context.request.kept !== undefined)) &&
     context.gateway.tools.length === 0 &&

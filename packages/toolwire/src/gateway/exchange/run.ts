@@ -70,7 +70,7 @@ export function openExchange(
   if (answerId !== '') options.answerId = answerId
   if (seal !== undefined) {
     options.seal = seal
-    options.sealsOwnWire = gateway.sharedWires.has(wire)
+    options.sealsOwnWire = gateway.sharedWires.has(wire) || upstream.keepsReasoning(model)
     options.compacts = true
   }
   if (tools.length > 0) options.tools = tools

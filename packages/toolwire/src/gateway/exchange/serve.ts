@@ -1,4 +1,5 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
+import type { Diagnostic } from '@toolwire/core'
 import { append, countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { RequestFacts } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
@@ -231,7 +232,7 @@ async function convertOpen(
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses)
+    refuseLosses(context.request.isWarmUp ? diagnostics.filter(isOfWarmUp) : diagnostics, gateway.losses)
   }
   const { write } = upstream.wire.service.http
   await runExchange(
@@ -239,6 +240,11 @@ async function convertOpen(
     (passes && told.length === 0 ? bytes : undefined) ??
       JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
   )
+}
+
+/** A client may warm up before it has anything to say. */
+function isOfWarmUp({ code }: Diagnostic): boolean {
+  return code !== 'request_emptied'
 }
 
 function hasManyNodes(bytes: Uint8Array, most: number): boolean {
