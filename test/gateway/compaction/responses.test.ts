@@ -1,4 +1,5 @@
 /** Clients of Responses that have their conversation summarised, over upstreams that make no summaries. */
+import { defineTool } from '@toolwire/core'
 import { calls, says } from '@toolwire/core/testing'
 import { describe, expect, test, vi } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
@@ -180,6 +181,26 @@ describe.each(upstreams)('over an upstream on $to', ({ to, upstream }) => {
       expect(textOf(model.requests[2])).not.toContain('word word')
     },
   )
+
+  test('A tool that the gateway runs gets its round after the summary.', async () => {
+    const script = [says(summary), calls({ name: 'tell', arguments: {}, id: 'call_t' }), says('Noon.')]
+    const tell = defineTool({
+      name: 'tell',
+      description: 'The time.',
+      parameters: { type: 'object' },
+      handler: () => 'It is noon.',
+    })
+    const { post, model } = openHarness(to, script, { upstream, tools: [tell] })
+    const input = [user('Read this.'), { role: 'assistant', content: 'word '.repeat(8000) }, user('Time?')]
+    const context_management = [{ type: 'compaction', compact_threshold: 4000 }]
+    const told = await post('/v1/responses', { model: 'm', input, context_management })
+    expect(told.json()).toMatchObject({ status: 'completed' })
+    expect(itemsOf(told.json()).filter(({ type }) => type === 'compaction')).toHaveLength(1)
+    expect(model.requests).toHaveLength(3)
+    expect(textOf(model.requests[2])).toContain(summary)
+    expect(textOf(model.requests[2])).toContain('It is noon.')
+    expect(textOf(model.requests[2])).not.toContain('summary_')
+  })
 
   test('A conversation below the threshold is left alone.', async () => {
     const { post, model } = openHarness(to, [says('Yes.')], { upstream })

@@ -18,7 +18,14 @@ export async function requestFirst(run: ExchangeRun, body: string | Uint8Array):
   const made = await makeSummary(run, plan)
   context.memory.take(textBytes(body.length + made.summary.length), 'request')
   exchange.answerWith(plan.demand, made)
-  return requestUpstream(run, withSummary(body, plan, made))
+  plan.summary = made.summary
+  return requestNext(run, body)
+}
+
+/** Any request after the summary is made. */
+export function requestNext(run: ExchangeRun, body: string | Uint8Array): Promise<UpstreamAnswer> {
+  const { compaction: plan } = run
+  return requestUpstream(run, plan?.summary === undefined ? body : withSummary(body, plan, plan.summary))
 }
 
 /** The same key, model, limits and retries as for the request itself. */
@@ -58,14 +65,15 @@ async function readAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<unk
 function withSummary(
   body: string | Uint8Array,
   { placeholder }: CompactionPlan,
-  { summary }: MadeCompaction,
+  summary: string,
 ): string | Uint8Array {
   const text = JSON.stringify(summary).slice(1, -1)
   if (typeof body === 'string') {
     const at = body.indexOf(placeholder)
-    return body.slice(0, at) + text + body.slice(at + placeholder.length)
+    return at === -1 ? body : body.slice(0, at) + text + body.slice(at + placeholder.length)
   }
   const bytes = asBuffer(body)
   const at = bytes.indexOf(placeholder)
+  if (at === -1) return body
   return Buffer.concat([bytes.subarray(0, at), Buffer.from(text), bytes.subarray(at + placeholder.length)])
 }

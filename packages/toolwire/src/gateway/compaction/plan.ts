@@ -61,5 +61,6 @@ async function isDue(
   if (length < threshold) return false
   // Counting loads a tokenizer, which most gateways never need.
   const { countTokensOf } = await import('../routes/count-request.ts')
-  return (await countTokensOf(value, length, { wire, model, isOffLoop })).total >= threshold
+  const countable = { body: value, bytes: length, history: [] }
+  return (await countTokensOf(countable, { wire, model, isOffLoop })).total >= threshold
 }
