@@ -117,6 +117,8 @@ export interface ToolwireConfig {
   /** For "toolwire lint". */
   readonly lint?: LintConfig
   readonly otel?: boolean
+  /** The page at `/` that shows the traces. */
+  readonly inspector?: boolean
   readonly heartbeatMs?: number
   readonly shutdownMs?: number
   readonly toolTimeoutMs?: number
@@ -161,12 +163,15 @@ export interface Settings {
   readonly trace: TraceConfig | false
   readonly prices: readonly Price[]
   readonly otel: boolean
+  readonly inspector: boolean
   readonly heartbeatMs: number
   readonly shutdownMs: number
   readonly toolTimeoutMs?: number
   readonly mcpServers: Readonly<Record<string, McpServer>>
   /** Wires beside the built-in ones. */
   readonly wires: readonly WireDefinition[]
+  /** Where those were imported from. */
+  readonly wireModules: readonly string[]
   readonly tools: readonly GatewayTool[]
   /** By type. */
   readonly hosted: Readonly<Record<string, GatewayTool>>

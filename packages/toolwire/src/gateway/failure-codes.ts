@@ -24,11 +24,13 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   body_too_large: {
     title: 'The request body is longer than the gateway takes.',
-    remedy: 'Send less, or raise "limits.bodyBytes" or "limits.memoryBytes", whichever the message names.',
+    remedy:
+      'Send less, or raise "limits.bodyBytes", "limits.loopBytes" or "limits.memoryBytes", whichever the message names.',
   },
   body_too_many_nodes: {
     title: 'The JSON of the request body has more values than the gateway takes.',
-    remedy: 'Send fewer, or raise "limits.nodes".',
+    remedy:
+      'Send fewer, or raise "limits.nodes", "limits.headNodes" or "limits.loopNodes", whichever the message names.',
   },
   cancelled: { title: 'A background response was cancelled.', remedy: 'Nothing; it was asked for.' },
   client_gone: {
@@ -121,6 +123,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   no_metrics: {
     title: 'The gateway keeps no metrics.',
     remedy: 'Give "createGateway" its "metrics"; "toolwire serve" always keeps them.',
+  },
+  no_inspector: {
+    title: 'The gateway serves no inspector.',
+    remedy: 'Start it without "--no-inspector", with traces, and with a key if other machines reach it.',
   },
   no_store: { title: 'The gateway runs without a store.', remedy: 'Start it with "--store".' },
   no_traces: {

@@ -24,12 +24,14 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   metrics: true,
   traces: true,
   usage: true,
+  inspector: true,
   webSockets: true,
   clock: true,
   newId: true,
   random: true,
   version: true,
   workerFile: true,
+  wireModules: true,
 }
 
 export const upstreamNames: KnownOptions<Upstream> = {

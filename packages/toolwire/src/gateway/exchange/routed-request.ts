@@ -12,7 +12,7 @@ import { requestUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import { heldIdsFor } from './held-ids.ts'
-import { lossesOf, wantsReport } from './loss-report.ts'
+import { lossesOf, notesOf, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
 import type { ExchangeRun } from './run.ts'
 import { answerStreamed } from './streamed.ts'
@@ -117,6 +117,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
+  readonly nextRequest?: ExchangeRun['nextRequest']
 }
 
 export function openRun(
@@ -138,6 +139,7 @@ export function openRun(
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
     store,
+    nextRequest: parts.nextRequest,
     diagnostics: [],
     stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
   }
@@ -157,6 +159,7 @@ export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8
 export function noteEnd({ context, diagnostics, stopwatch }: ExchangeRun): void {
   const { facts } = context.observation
   facts.losses = lossesOf(diagnostics)
+  facts.notes = notesOf(diagnostics)
   facts.totalMs = context.gateway.clock.now() - facts.startedAt
   facts.overheadMs = Math.max(0, facts.totalMs - stopwatch.waitedMs)
 }
