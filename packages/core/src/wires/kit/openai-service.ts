@@ -1,14 +1,8 @@
 /** What OpenAI's two wires share over HTTP. */
-import type { OpenApiSchema, WireHttp, WireModels, WireOpenApi } from '../service.ts'
+import type { OpenApiSchema, WireHttp, WireOpenApi } from '../service.ts'
+import { openaiModels } from './model-list.ts'
 import { anything, integer, list, openObject, orNull, text } from './schema-parts.ts'
-import { bodyFields, decodeModelIds, isCommonErrorBody } from './service-parts.ts'
-
-const encodeModel: WireModels['encodeModel'] = ({ id, owner }) => ({
-  id,
-  object: 'model',
-  created: 0,
-  owned_by: owner,
-})
+import { bodyFields, isCommonErrorBody } from './service-parts.ts'
 
 export const openaiHttp: Omit<WireHttp, 'routes' | 'keepsState'> = {
   prefix: '/v1',
@@ -20,18 +14,21 @@ export const openaiHttp: Omit<WireHttp, 'routes' | 'keepsState'> = {
   retryHeaders: ['retry-after', 'retry-after-ms', 'x-ratelimit-*', 'x-should-retry'],
   errorField: 'error',
   isErrorBody: isCommonErrorBody,
-  models: {
-    path: '/models',
-    decodeIds: decodeModelIds,
-    encodeList: models => ({ object: 'list', data: models.map(encodeModel) }),
-    encodeModel,
-  },
+  models: openaiModels,
 }
 
 const model: OpenApiSchema = {
   ...openObject(
     'As OpenAI tells of it.',
-    { id: text, object: { const: 'model' }, created: integer, owned_by: text },
+    {
+      id: text,
+      object: { const: 'model' },
+      created: integer,
+      owned_by: text,
+      context_window: integer,
+      max_output_tokens: integer,
+      input_modalities: list(text),
+    },
     ['id', 'object'],
   ),
   examples: [{ id: 'qwen3', object: 'model', created: 0, owned_by: 'local' }],

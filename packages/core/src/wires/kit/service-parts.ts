@@ -1,5 +1,5 @@
 /** What the service facets of most wires have in common. */
-import { isObject, own } from '../../json/object.ts'
+import { own } from '../../json/object.ts'
 import type { OpenApiSchema, WireHttp } from '../service.ts'
 
 /** Requests name their model, and ask for a stream, in fields of the body, where the codec reads them too. */
@@ -21,16 +21,6 @@ export function bodyFields(
         : { ...body, [modelField]: model, [streamField]: streamed }
     },
   }
-}
-
-/** Ids of models as both OpenAI and Anthropic list them. */
-export function decodeModelIds(body: unknown): string[] {
-  const data = isObject(body) ? own(body, 'data') : undefined
-  if (!Array.isArray(data)) return []
-  return data.flatMap(entry => {
-    const id = isObject(entry) ? own(entry, 'id') : undefined
-    return typeof id === 'string' ? [id] : []
-  })
 }
 
 /** Error bodies of all kinds of servers that imitate one of the big providers. */

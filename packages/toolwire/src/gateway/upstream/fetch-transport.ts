@@ -1,8 +1,9 @@
 /** A transport over a web `fetch`, for runtimes whose sockets undici cannot use. */
-import type { Transport } from '../http/contract.ts'
+import type { Transport, UpstreamRequest } from '../http/contract.ts'
 
 export function createFetchTransport(send: typeof fetch = globalThis.fetch): Transport {
-  return ({ method, url, headers, body }, receiver) => {
+  return (request, receiver) => {
+    const { method, url, headers } = request
     const leaving = new AbortController()
     let goOn: (() => void) | undefined
     let paused: Promise<void> | undefined
@@ -14,7 +15,7 @@ export function createFetchTransport(send: typeof fetch = globalThis.fetch): Tra
         signal: leaving.signal,
         // A redirect may lead to another server, which must not get the key.
         redirect: 'manual',
-        ...(method !== 'GET' && { body: body as string | Uint8Array<ArrayBuffer> }),
+        ...bodyOf(request),
       })
       if (leaving.signal.aborted) return
       receiver.head(answer.status, Object.fromEntries(answer.headers))
@@ -50,4 +51,10 @@ export function createFetchTransport(send: typeof fetch = globalThis.fetch): Tra
       },
     }
   }
+}
+
+/** A stream as a body has to be announced as one that is sent before the answer begins. */
+function bodyOf({ method, body, chunks }: UpstreamRequest): RequestInit {
+  if (chunks !== undefined) return { body: ReadableStream.from(chunks), duplex: 'half' } as RequestInit
+  return method === 'GET' ? {} : { body: body as string | Uint8Array<ArrayBuffer> }
 }

@@ -21,8 +21,8 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'speaks' | 'head
   readonly wire: WireDefinition
   /** The same upstream on every wire that it speaks, the preferred one first. */
   readonly speaks: readonly ServedUpstream[]
-  /** Whether a model takes functions on this wire. */
-  functions(model: string): Profile['functions']
+  /** What is known of a model on this wire. */
+  profileOf(model: string): Profile
   readonly timeouts: Timeouts
   readonly budget: RetryBudget
   /** Its name as the value of a header. */
@@ -109,7 +109,7 @@ function serveOn(
     ...(host?.flags !== undefined && upstream.flags === undefined && { flags: host.flags }),
     headerName: headerText(upstream.name),
     changesNothing,
-    functions: model => profileFor(wire, model, other.profile).functions,
+    profileOf: model => profileFor(wire, model, other.profile),
     needsState: (upstream.state ?? (keepsState ? 'upstream' : 'gateway')) === 'gateway',
     exchangeOptions: { same: changesNothing ? {} : exchangeSettings(upstream, ownFacts), other },
     errorMark: `${http.errorField}"`,
