@@ -1,6 +1,7 @@
 /** A transport over a web `fetch`, for runtimes whose sockets undici cannot use. */
 import type { Transport, UpstreamRequest } from '../http/contract.ts'
 
+/** Makes a transport that sends with `fetch`, for runtimes without Node's sockets. */
 export function createFetchTransport(send: typeof fetch = globalThis.fetch): Transport {
   return (request, receiver) => {
     const { method, url, headers } = request
