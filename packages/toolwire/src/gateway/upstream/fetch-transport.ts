@@ -56,6 +56,20 @@ export function createFetchTransport(send: typeof fetch = globalThis.fetch): Tra
 
 /** A stream as a body has to be announced as one that is sent before the answer begins. */
 function bodyOf({ method, body, chunks }: UpstreamRequest): RequestInit {
-  if (chunks !== undefined) return { body: ReadableStream.from(chunks), duplex: 'half' } as RequestInit
+  if (chunks !== undefined) return { body: streamOf(chunks), duplex: 'half' } as RequestInit
   return method === 'GET' ? {} : { body: body as string | Uint8Array<ArrayBuffer> }
+}
+
+function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
 }
