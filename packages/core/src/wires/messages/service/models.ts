@@ -1,6 +1,6 @@
 /** The list of models as Anthropic's API has it, with the fields of October 2026. */
 import type { JsonObject } from '../../../json/object.ts'
-import { decodeModelFacts, decodeModelIds } from '../../kit/model-list.ts'
+import { decodeModelFacts, decodeModelIds } from '../../kit/service-parts.ts'
 import type { ListedModel, WireModels } from '../../service.ts'
 
 const encodeModel: WireModels['encodeModel'] = model => ({
