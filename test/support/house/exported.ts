@@ -72,7 +72,8 @@ function find(path: string, name: string): Exported {
     const specifiers =
       node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration' ? node.specifiers : []
     for (const specifier of specifiers) {
-      const source = 'source' in node ? node.source : null
+      const source =
+        node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration' ? node.source : null
       if (source === null || specifier.type === 'ImportNamespaceSpecifier') continue
       const [outer, inner] =
         specifier.type === 'ExportSpecifier'
