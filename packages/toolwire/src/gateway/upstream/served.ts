@@ -21,15 +21,10 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'speaks' | 'head
   readonly wire: WireDefinition
   /** The same upstream on every wire that it speaks, the preferred one first. */
   readonly speaks: readonly ServedUpstream[]
-<<<<<<< HEAD
   /** What is known of a model on this wire. */
   profileOf(model: string): Profile
-=======
-  /** Whether a model takes functions on this wire. */
-  functions(model: string): Profile['functions']
   /** Whether its answers to clients of this wire are kept, because it wants its reasoning back and they may not return it. */
   keepsReasoning(model: string): boolean
->>>>>>> main
   readonly timeouts: Timeouts
   readonly budget: RetryBudget
   /** Its name as the value of a header. */
@@ -116,12 +111,8 @@ function serveOn(
     ...(host?.flags !== undefined && upstream.flags === undefined && { flags: host.flags }),
     headerName: headerText(upstream.name),
     changesNothing,
-<<<<<<< HEAD
     profileOf: model => profileFor(wire, model, other.profile),
-=======
-    functions: model => profileFor(wire, model, other.profile).functions,
     keepsReasoning: rememberLast(model => profileFor(wire, model, other.profile).callReasoning !== 'unused'),
->>>>>>> main
     needsState: (upstream.state ?? (keepsState ? 'upstream' : 'gateway')) === 'gateway',
     exchangeOptions: { same: changesNothing ? {} : exchangeSettings(upstream, ownFacts), other },
     errorMark: `${http.errorField}"`,
