@@ -65,6 +65,7 @@ export function resolveSettings(
     sealKeys,
     store: storeOf(config.store ?? {}, layers, machine),
     wires: wires.added,
+    wireModules: wires.modules,
   })
   return { settings, layers, problems, warnings }
 }
@@ -233,7 +234,10 @@ function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine)
 
 function settingsOf(
   config: ToolwireConfig,
-  found: Pick<Settings, 'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires'>,
+  found: Pick<
+    Settings,
+    'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires' | 'wireModules'
+  >,
 ): Settings {
   const { host = '', allowedHosts } = config
   const tools = [...(config.tools ?? [])].map(asGatewayTool)

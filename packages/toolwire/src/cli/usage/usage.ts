@@ -144,7 +144,7 @@ async function readKept(
 async function readStore(path: string): Promise<readonly UsageRow[] | undefined> {
   const { existsSync } = await import('node:fs')
   if (!existsSync(path)) return undefined
-  const store = await openSqliteStore({ path })
+  const store = await openSqliteStore({ path, thread: false })
   try {
     return await store.readUsage?.(0)
   } finally {

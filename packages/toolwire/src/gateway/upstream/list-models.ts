@@ -2,12 +2,13 @@
 import type { ModelFacts } from '@toolwire/core/wires'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { parseAnswer } from '../exchange/parse-answer.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import { queryUpstream } from './request.ts'
 import type { ServedUpstream } from './served.ts'
 
 /** A client waits for what depends on the list, so a slow upstream has none. */
 const timeoutMs = 3_000
-const longestList = 4 * 1024 * 1024
+const longestList = 2 * 1024 * 1024
 
 /** `undefined` where the upstream does not say. The models are in the order of its list. */
 export async function listUpstreamModels(
@@ -22,7 +23,7 @@ export async function listUpstreamModels(
   try {
     const { status, bytes } = await queryUpstream(gateway, upstream, query, signal)
     if (status >= 300) return undefined
-    const list = parseAnswer(bytes, name, gateway.limits)
+    const list = parseAnswer(bytes, name, loopLimits(gateway))
     const { models } = upstream.wire.service.http
     const facts = models?.decodeFacts?.(list)
     return models && new Map(models.decodeIds(list).map(id => [id, facts?.get(id) ?? {}]))
