@@ -26,22 +26,35 @@ const object = (fields: Fields, aliases?: ObjectRule['aliases']): ObjectRule =>
 export const storePathRule: TextRule = {
   kind: 'text',
   pattern: /^(?:[^A-Za-z][\s\S]*|[A-Za-z]:[\s\S]*|[A-Za-z][A-Za-z0-9+.-]*(?:[^A-Za-z0-9+.:-][\s\S]*)?)$/,
-  expects: 'the path of a file: there are only embedded stores, and none at an address',
+  expects: 'the path of a file; the address of a server is "url"',
+}
+
+const storeUrlRule: TextRule = {
+  kind: 'text',
+  pattern: /^(?:rediss?|valkeys?|postgres|postgresql):\/\/[^\s]+$/,
+  expects: 'an address such as redis://host:6379 or postgres://user@host/database',
 }
 
 const storeFields: FieldsOf<StoreConfig> = {
   kind: {
-    rule: choice(['sqlite', 'memory', 'none'], {
+    rule: choice(['sqlite', 'memory', 'none', 'redis', 'postgres'], {
       file: 'Files are "sqlite".',
-      redis: 'There are only embedded stores: "sqlite" and "memory".',
-      postgres: 'There are only embedded stores: "sqlite" and "memory".',
+      valkey: 'Valkey is "redis".',
+      postgresql: 'It is called "postgres".',
     }),
     default: 'sqlite',
-    about: 'A file that outlives the process, memory that does not, or nothing kept.',
+    about:
+      'A file that outlives the process, memory that does not, nothing kept, or a server that several gateways share.',
   },
   path: {
     rule: storePathRule,
     about: "The file of the sqlite store. By default in the user's folder for state.",
+  },
+  url: {
+    rule: storeUrlRule,
+    secret: true,
+    about:
+      'The server of a shared store. By default REDIS_URL for the kind "redis", DATABASE_URL for the kind "postgres".',
   },
   ttlDays: {
     rule: { kind: 'number', min: 0.001, max: 36_500, fractions: true },
