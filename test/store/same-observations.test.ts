@@ -159,10 +159,10 @@ type Open = (options: { now: () => number; maxRecords: number; maxBytes: number 
 /** Those on servers take longer to open. */
 const others: readonly (readonly [string, number, Open | undefined])[] = [
   ['SQLite', 5, options => openSqliteStore({ ...options, path: join(folder, `${runs}.db`) })],
-  ['Redis', 10, redis && (options => openRedisStore({ ...options, url: redis.url, prefix: `${runs}:` }))],
+  ['Redis', 20, redis && (options => openRedisStore({ ...options, url: redis.url, prefix: `${runs}:` }))],
   [
     'Postgres',
-    20,
+    40,
     postgres && (options => openPostgresStore({ ...options, url: postgres.url, schema: `s${runs}` })),
   ],
 ]
@@ -193,7 +193,7 @@ describe.each(others)('The memory store and %s', (_, share, open) => {
             await other.close()
           }
         }),
-        { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 200) / share) },
+        { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 200) / share), endOnFailure: true },
       )
     },
   )

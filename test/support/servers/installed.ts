@@ -19,7 +19,8 @@ export function installed(program: string, packageName: string): string | undefi
     }
   }
   const now = find(program)
-  if (now === undefined) console.warn(`SKIPPED: ${program} is not installed (package ${packageName}).`)
+  if (now === undefined)
+    process.stderr.write(`SKIPPED: ${program} is not installed (package ${packageName}).\n`)
   return now
 }
 

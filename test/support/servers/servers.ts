@@ -20,7 +20,8 @@ export async function startRedis(): Promise<TestServer | undefined> {
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-redis-'))
   const port = await freePort()
   const flags = `--port ${port} --bind 127.0.0.1 --dir ${folder} --appendonly yes --appendfsync always --save`
-  return serve([program, ...flags.split(' '), ''], folder, port, `redis://127.0.0.1:${port}`)
+  const url = `redis://127.0.0.1:${port}`
+  return serve({ command: [program, ...flags.split(' '), ''], folder, port, url, killedBy: 'SIGKILL' })
 }
 
 export async function startPostgres(): Promise<TestServer | undefined> {
@@ -49,15 +50,21 @@ export async function startPostgres(): Promise<TestServer | undefined> {
   const port = await freePort()
   const flags = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off -c max_connections=200`
   const command = asOtherUser([program, '-D', folder, ...flags.split(' ')])
-  return serve(command, folder, port, `postgres://toolwire@127.0.0.1:${port}/postgres`)
+  const url = `postgres://toolwire@127.0.0.1:${port}/postgres`
+  // It takes its other processes with it, and repairs its data at the next start.
+  return serve({ command, folder, port, url, killedBy: 'SIGQUIT' })
 }
 
-async function serve(
-  [command = '', ...args]: readonly string[],
-  folder: string,
-  port: number,
-  url: string,
-): Promise<TestServer> {
+interface Served {
+  readonly command: readonly string[]
+  readonly folder: string
+  readonly port: number
+  readonly url: string
+  readonly killedBy: NodeJS.Signals
+}
+
+async function serve({ command: words, folder, port, url, killedBy }: Served): Promise<TestServer> {
+  const [command = '', ...args] = words
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     // A group of its own, since `runuser` does not pass every signal on.
@@ -67,10 +74,10 @@ async function serve(
       await pause(50)
     }
   }
-  const end = async (signal: NodeJS.Signals): Promise<void> => {
+  const end = async (): Promise<void> => {
     const ended = new Promise(resolve => child?.once('exit', resolve))
     if (child?.pid === undefined || child.exitCode !== null) return
-    process.kill(-child.pid, signal)
+    process.kill(-child.pid, killedBy)
     await ended
     while (await answers(port)) await pause(50)
   }
@@ -78,11 +85,11 @@ async function serve(
   return {
     url,
     async restart() {
-      await end('SIGKILL')
+      await end()
       await start()
     },
     async stop() {
-      await end('SIGKILL')
+      await end()
       rmSync(folder, { recursive: true, force: true })
     },
   }

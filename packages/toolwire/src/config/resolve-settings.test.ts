@@ -292,7 +292,7 @@ describe('layers', () => {
 
   test('The address of a server names the kind of store, and only a chosen kind is looked for in the environment.', () => {
     const env = { REDIS_URL: 'redis://r:1', DATABASE_URL: 'postgres://p/d' }
-    const storeOf = (store: ToolwireConfig['store'], variables = env) => resolve({ store }, variables)
+    const storeOf = (store: NonNullable<ToolwireConfig['store']>) => resolve({ store }, env)
     expect(storeOf({}).settings.store).toMatchObject({ kind: 'sqlite', url: '' })
     expect(storeOf({ kind: 'redis' }).settings.store).toMatchObject({ kind: 'redis', url: 'redis://r:1' })
     expect(storeOf({ kind: 'postgres' }).settings.store).toMatchObject({

@@ -15,12 +15,14 @@ interface Query {
 export interface PostgresClient {
   query(query: string | Query): Promise<{ readonly rows: readonly Row[] }>
   release(destroy?: boolean): void
+  on(event: 'error', listener: (error: unknown) => void): unknown
 }
 
 interface Pool {
   query(query: Query): Promise<{ readonly rows: readonly Row[] }>
   connect(): Promise<PostgresClient>
   on(event: 'error', listener: (error: unknown) => void): unknown
+  on(event: 'connect', listener: (client: PostgresClient) => void): unknown
   end(): Promise<void>
 }
 
@@ -51,8 +53,9 @@ export async function connectPostgres(options: PostgresOptions): Promise<Procedu
     keepAlive: true,
     application_name: 'toolwire',
   })
-  // A connection that breaks while nobody uses it is replaced.
+  // A connection that breaks is replaced, and whoever used it is told; without a listener the process would end.
   pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
   const translate = (error: unknown): StoreError => asStoreError(error, address)
   try {
     await migrate(await pool.connect(), schema, address)

@@ -122,8 +122,11 @@ BEGIN
   IF FOUND THEN RETURN QUERY SELECT * FROM $s.said('ok'); END IF;
 END $$;
 
-CREATE FUNCTION $s.to_stop(p_token text) RETURNS SETOF $s.line LANGUAGE sql STABLE AS $$
-  SELECT owner, id, ${nulls(8)} FROM $s.stops WHERE token = p_token;
+CREATE FUNCTION $s.to_stop(p_now bigint, p_token text) RETURNS SETOF $s.line LANGUAGE sql STABLE AS $$
+  SELECT s.owner, s.id, ${nulls(8)} FROM $s.stops s WHERE s.token = p_token AND (
+    EXISTS (SELECT FROM $s.graves g WHERE g.owner = s.owner AND g.id = s.id)
+    OR EXISTS (SELECT FROM $s.records r WHERE r.owner = s.owner AND r.kind = 'response' AND r.id = s.id AND r.expires > p_now
+      AND (r.writer = p_token OR r.taken = p_token)));
 $$;
 
 CREATE FUNCTION $s.chain(p_now bigint, p_owner text, p_id text) RETURNS SETOF $s.records LANGUAGE plpgsql STABLE AS $$

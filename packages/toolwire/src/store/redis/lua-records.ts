@@ -7,7 +7,7 @@
  * - `i:` and the reference, a hash: checksum and text of each item, by position
  * - `h:`, owner and item id, a sorted set: position and reference of each record that holds it
  * - `w` and `w:` with an owner: references by the order of writing; `x`: by expiry; `u`: the writers of unfinished responses
- * - `shares:bytes`, `shares:records`: how much each owner has; `n`: counters
+ * - `shares:bytes`, `shares:records`: how much each owner has, below zero so that the one who has most comes first; `n`: counters
  * - `g:`, owner and id: a response that was deleted; `s:` and a token: what its holder is to stop; `l:` and a token: a lease
  */
 export const prelude: string = `
@@ -38,10 +38,10 @@ local function touch(ref, bytes, expires)
   local owner = ownerOf(ref)
   local before = call('HGET', P .. 'r:' .. ref, 'bytes')
   local grown = bytes - tonumber(before or '0')
-  if not before then call('ZINCRBY', P .. 'shares:records', 1, owner) end
+  if not before then call('ZINCRBY', P .. 'shares:records', -1, owner) end
   call('HSET', P .. 'r:' .. ref, 'bytes', whole(bytes), 'expires', expires)
   call('HINCRBY', P .. 'n', 'bytes', whole(grown))
-  call('ZINCRBY', P .. 'shares:bytes', whole(grown), owner)
+  call('ZINCRBY', P .. 'shares:bytes', whole(-grown), owner)
   local written = call('HINCRBY', P .. 'n', 'written', 1)
   call('ZADD', P .. 'w', written, ref)
   call('ZADD', P .. 'w:' .. owner, written, ref)
@@ -74,8 +74,8 @@ local function remove(ref)
   call('HDEL', P .. 'u', ref)
   if not bytes then return end
   call('HINCRBY', P .. 'n', 'bytes', '-' .. bytes)
-  call('ZINCRBY', P .. 'shares:bytes', '-' .. bytes, owner)
-  if tonumber(call('ZINCRBY', P .. 'shares:records', -1, owner)) <= 0 then
+  call('ZINCRBY', P .. 'shares:bytes', bytes, owner)
+  if tonumber(call('ZINCRBY', P .. 'shares:records', 1, owner)) >= 0 then
     call('ZREM', P .. 'shares:records', owner)
     call('ZREM', P .. 'shares:bytes', owner)
   end
@@ -146,7 +146,7 @@ end
 -- The record written longest ago of the owner who has most. Never the record written last: its writer was promised it.
 local function leastWanted(share)
   local last = call('ZREVRANGE', P .. 'w', 0, 0)[1]
-  local owner = call('ZREVRANGE', P .. 'shares:' .. share, 0, 0)[1]
+  local owner = call('ZRANGE', P .. 'shares:' .. share, 0, 0)[1]
   local oldest = owner and call('ZRANGE', P .. 'w:' .. owner, 0, 0)[1]
   if oldest and oldest ~= last then return oldest end
   oldest = call('ZRANGE', P .. 'w', 0, 0)[1]

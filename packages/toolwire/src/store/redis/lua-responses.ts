@@ -73,7 +73,7 @@ if call('HGET', key, 'writer') ~= writer or not isClosing and isAlive(writer) th
 local before = tonumber(call('HGET', key, 'bytes'))
 call('HSET', key, 'status', 'failed', 'body', body, 'sum', sum, 'bytes', whole(before + bytes), 'taken', writer)
 call('HINCRBY', P .. 'n', 'bytes', whole(bytes))
-call('ZINCRBY', P .. 'shares:bytes', whole(bytes), owner)
+call('ZINCRBY', P .. 'shares:bytes', whole(-bytes), owner)
 call('HDEL', key, 'writer')
 call('HDEL', P .. 'u', ref)
 stop(writer, owner, id)
@@ -112,10 +112,12 @@ stop(found[2], owner, id)
 return { { 'ok' } }`,
 
   to_stop: `
-local rows = {}
-for i, key in ipairs(call('SMEMBERS', P .. 's:' .. arg())) do
+local now, token, rows = number(), arg(), {}
+for _, key in ipairs(call('SMEMBERS', P .. 's:' .. token)) do
   local owner, id = string.match(key, '^([^\\n]*)\\n(.*)$')
-  rows[i] = { owner, id }
+  local found = find(refOf(owner, 'response', id), now, 'writer', 'taken')
+  local isOurs = found and (found[2] == token or found[3] == token)
+  if isOurs or call('EXISTS', P .. 'g:' .. key) == 1 then rows[#rows + 1] = { owner, id } end
 end
 return rows`,
 

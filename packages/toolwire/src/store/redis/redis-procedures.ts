@@ -10,7 +10,7 @@ import { responseScripts } from './lua-responses.ts'
 import { upkeepScripts } from './lua-upkeep.ts'
 
 /** The part of `@redis/client` that is used. */
-export interface RedisClient {
+interface RedisClient {
   connect(): Promise<unknown>
   sendCommand(words: readonly string[]): Promise<unknown>
   on(event: 'error', listener: (error: unknown) => void): unknown

@@ -8,7 +8,7 @@ import type { Row } from './procedures.ts'
 const sumOf = (text: string, ...names: readonly unknown[]): string =>
   String(crc32(text, crc32(JSON.stringify(names))))
 
-export const itemSum = (owner: string, { id, json }: Item): string => sumOf(json, owner, id)
+const itemSum = (owner: string, { id, json }: Item): string => sumOf(json, owner, id)
 
 export const conversationSum = (owner: string, id: string, metadata: string): string =>
   sumOf(metadata, owner, id)

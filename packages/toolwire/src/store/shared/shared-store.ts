@@ -120,7 +120,7 @@ class SharedStore extends SharedClaims implements Store {
   }
 
   async responsesToStop(): Promise<readonly ResponseKey[]> {
-    return keysFrom(await this.call('to_stop', this.#lease.token))
+    return keysFrom(await this.call('to_stop', this.now(), this.#lease.token))
   }
 
   async context(owner: string, id: string): Promise<readonly Item[] | undefined> {
