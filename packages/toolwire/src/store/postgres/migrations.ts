@@ -1,6 +1,7 @@
 /** Brings a schema of Postgres to the version of this program. */
 import { StoreError } from '../store-error.ts'
 import { conversationFunctions } from './conversation-functions.ts'
+import { eventFunctions } from './event-functions.ts'
 import type { PostgresClient } from './postgres-procedures.ts'
 import { responseFunctions } from './response-functions.ts'
 import { tables } from './tables.ts'
@@ -12,6 +13,7 @@ import { upkeepFunctions } from './upkeep-functions.ts'
  */
 const migrations: readonly string[] = [
   [tables, responseFunctions, conversationFunctions, upkeepFunctions].join('\n'),
+  eventFunctions,
 ]
 
 export async function migrate(client: PostgresClient, schema: string, address: string): Promise<void> {

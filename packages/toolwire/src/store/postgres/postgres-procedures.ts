@@ -3,6 +3,7 @@ import { loadPeer } from '../shared/peer-package.ts'
 import { plainAddress } from '../shared/plain-address.ts'
 import type { Procedures, Row } from '../shared/procedures.ts'
 import { StoreError, type StoreErrorCode } from '../store-error.ts'
+import { Listener } from './listener.ts'
 import { migrate } from './migrations.ts'
 
 /** The part of `pg` that is used. */
@@ -15,7 +16,8 @@ interface Query {
 export interface PostgresClient {
   query(query: string | Query): Promise<{ readonly rows: readonly Row[] }>
   release(destroy?: boolean): void
-  on(event: 'error', listener: (error: unknown) => void): unknown
+  on(event: 'error' | 'end', listener: (error?: unknown) => void): unknown
+  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown
 }
 
 interface Pool {
@@ -63,6 +65,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Procedu
     await pool.end()
     throw translate(error)
   }
+  let listener: Listener | undefined
   return {
     kind: 'postgres',
     async call(name, ...args) {
@@ -74,7 +77,15 @@ export async function connectPostgres(options: PostgresOptions): Promise<Procedu
         throw translate(error)
       }
     },
-    close: () => pool.end(),
+    async listen(onWake) {
+      if (listener !== undefined) return
+      listener = new Listener(() => pool.connect(), onWake)
+      await listener.begin()
+    },
+    async close() {
+      listener?.end()
+      await pool.end()
+    },
   }
 }
 

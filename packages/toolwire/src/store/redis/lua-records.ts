@@ -8,6 +8,7 @@
  * - `h:`, owner and item id, a sorted set: position and reference of each record that holds it
  * - `w` and `w:` with an owner: references by the order of writing; `x`: by expiry; `u`: the writers of unfinished responses
  * - `shares:bytes`, `shares:records`: how much each owner has, below zero so that the one who has most comes first; `n`: counters
+ * - `e:` and the reference: its events (`lua-events.ts`)
  * - `g:`, owner and id: a response that was deleted; `s:` and a token: what its holder is to stop; `l:` and a token: a lease
  */
 export const prelude: string = `

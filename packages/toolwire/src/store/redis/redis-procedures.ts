@@ -5,6 +5,7 @@ import { plainAddress } from '../shared/plain-address.ts'
 import type { Argument, ProcedureName, Procedures, Row } from '../shared/procedures.ts'
 import { StoreError, type StoreErrorCode } from '../store-error.ts'
 import { conversationScripts } from './lua-conversations.ts'
+import { eventScripts } from './lua-events.ts'
 import { prelude } from './lua-records.ts'
 import { responseScripts } from './lua-responses.ts'
 import { upkeepScripts } from './lua-upkeep.ts'
@@ -14,6 +15,7 @@ interface RedisClient {
   connect(): Promise<unknown>
   sendCommand(words: readonly string[]): Promise<unknown>
   on(event: 'error', listener: (error: unknown) => void): unknown
+  subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
   destroy(): void
 }
 
@@ -43,7 +45,7 @@ const sourceOf = (script: string): { readonly text: string; readonly sha: string
   return { text, sha: createHash('sha1').update(text).digest('hex') }
 }
 const scripts = new Map(
-  Object.entries({ ...responseScripts, ...conversationScripts, ...upkeepScripts }).map(
+  Object.entries({ ...responseScripts, ...conversationScripts, ...eventScripts, ...upkeepScripts }).map(
     ([name, script]) => [name, sourceOf(script)] as const,
   ),
 )
@@ -80,6 +82,7 @@ export async function connectRedis({ url, prefix = 'toolwire:' }: RedisOptions):
     client.destroy()
     throw translate(error)
   })
+  let listener: RedisClient | undefined
   return {
     kind: 'redis',
     async call(name, ...args) {
@@ -89,8 +92,16 @@ export async function connectRedis({ url, prefix = 'toolwire:' }: RedisOptions):
         throw translate(error)
       }
     },
+    async listen(onWake) {
+      if (listener !== undefined) return
+      // A connection that listens can do nothing else. It subscribes again by itself when it was lost.
+      listener = make(false)
+      await listener.connect()
+      await listener.subscribe(`${prefix}wake`, onWake)
+    },
     async close() {
       client.destroy()
+      listener?.destroy()
     },
   }
 }

@@ -27,6 +27,8 @@ export type ConversationProcedure =
   | 'get_item'
   | 'delete_item'
 
+export type EventProcedure = 'append_events' | 'read_events' | 'trim_events'
+
 export type UpkeepProcedure =
   | 'claim_ids'
   | 'swap_claim'
@@ -42,7 +44,7 @@ export type UpkeepProcedure =
   | 'renew_lease'
   | 'end_lease'
 
-export type ProcedureName = ResponseProcedure | ConversationProcedure | UpkeepProcedure
+export type ProcedureName = ResponseProcedure | ConversationProcedure | EventProcedure | UpkeepProcedure
 
 export type Argument = string | number | null | readonly string[]
 
@@ -52,5 +54,7 @@ export interface Procedures {
   readonly kind: string
   /** Rejects with a `StoreError`. */
   call(name: ProcedureName, ...args: readonly Argument[]): Promise<readonly Row[]>
+  /** Calls back with the name that `append_events` was given, for each time that a gateway did so, until it is closed. */
+  listen(onWake: (name: string) => void): Promise<void>
   close(): Promise<void>
 }

@@ -89,6 +89,11 @@ export abstract class SharedClaims {
     return this.#procedures.call(name, ...args)
   }
 
+  protected async listen(onWake: (name: string) => void): Promise<void> {
+    this.assertOpen()
+    await this.#procedures.listen(onWake)
+  }
+
   protected assertOpen(): void {
     if (!this.isOpen) throw closedError()
   }

@@ -44,7 +44,8 @@ import {
   recordSum,
   responseFrom,
 } from './rows.ts'
-import { type Server, SharedClaims } from './shared-claims.ts'
+import type { Server } from './shared-claims.ts'
+import { SharedEvents } from './shared-events.ts'
 
 export interface SharedStoreOptions extends Partial<Limits> {
   readonly now?: () => number
@@ -75,7 +76,7 @@ export async function openSharedStore(procedures: Procedures, options: SharedSto
   }
 }
 
-class SharedStore extends SharedClaims implements Store {
+class SharedStore extends SharedEvents implements Store {
   readonly #lease: Lease
   readonly #limits: Limits
   readonly #trusted: TrustedTime
@@ -85,6 +86,10 @@ class SharedStore extends SharedClaims implements Store {
     this.#lease = lease
     this.#limits = limits
     this.#trusted = trusted
+  }
+
+  protected get token(): string {
+    return this.#lease.token
   }
 
   async saveResponse(record: ResponseRecord): Promise<void> {
@@ -238,6 +243,7 @@ class SharedStore extends SharedClaims implements Store {
       removed += Number(row?.[0] ?? 0)
       batch = Number(row?.[0] ?? 0) + Number(row?.[1] ?? 0)
     }
+    await this.trimEvents()
     await this.call('trim_usage', Math.floor(trusted / hourMs) - usageHours)
     const { at, doubtMs } = this.#trusted.moment
     await this.call('write_moment', Math.floor(at), Math.floor(doubtMs))
