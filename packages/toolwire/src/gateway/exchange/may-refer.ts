@@ -4,7 +4,7 @@ import type { HeldIds } from '@toolwire/core/wires'
 import { asBuffer } from '../http/bytes.ts'
 
 /** Whether a request has to be read to know. An escape may spell any letter of a name. */
-export function mayRefer(bytes: Uint8Array, { marks }: HeldIds): boolean {
+export function mayRefer(bytes: Uint8Array, { marks }: Pick<HeldIds, 'marks'>): boolean {
   const body = asBuffer(bytes)
   return body.includes('\\u') || marks.some(mark => body.includes(mark))
 }

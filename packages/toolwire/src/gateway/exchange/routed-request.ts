@@ -8,7 +8,9 @@ import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { answerWarmUp } from '../responses-api/warm-up.ts'
 import { gatedFields } from '../upstream/flags.ts'
+import { requestUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
+import type { ServedUpstream } from '../upstream/served.ts'
 import { heldIdsFor } from './held-ids.ts'
 import { lossesOf, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
@@ -28,7 +30,7 @@ export interface Endpoint {
   readonly isStateful: boolean
 }
 
-export function createEndpoint(wire: WireDefinition, { streams }: WireRoute): Endpoint {
+export function createEndpoint(wire: WireDefinition, { streams }: Pick<WireRoute, 'streams'>): Endpoint {
   const { model, stream } = wire.service.http.peek
   return {
     wire,
@@ -90,16 +92,24 @@ export function gatedOf({
 
 /** Before anything can fail, so that observers know where the request was going. */
 export function noteDestination({ context, endpoint, model, destination, streamed }: RoutedRequest): void {
-  const { upstream } = destination
   const { facts } = context.observation
-  context.limit.set(upstream.timeouts.totalMs)
-  facts.wire = endpoint.wire.name
+  noteUpstream(context, endpoint.wire, destination.upstream)
   facts.model = model
+  facts.upstreamModel = destination.model
+  facts.streamed = streamed
+}
+
+/** The same for a request that is for no model. */
+export function noteUpstream(
+  { limit, observation: { facts } }: RequestContext,
+  wire: WireDefinition,
+  upstream: ServedUpstream,
+): void {
+  limit.set(upstream.timeouts.totalMs)
+  facts.wire = wire.name
   facts.upstream = upstream.name
   facts.upstreamWire = upstream.wire.name
   facts.provider = upstream.wire.service.provider
-  facts.upstreamModel = destination.model
-  facts.streamed = streamed
 }
 
 interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
@@ -133,16 +143,19 @@ export function openRun(
 }
 
 export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
-  const { gateway, observation } = run.context
   try {
     if (run.context.request.isWarmUp === true) await answerWarmUp(run)
     else if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
-    else if (run.streamed) await answerStreamed(run, upstreamBody)
+    else if (run.streamed) await answerStreamed(run, () => requestUpstream(run, upstreamBody))
     else await answerWhole(run, upstreamBody)
   } finally {
-    const { facts } = observation
-    facts.losses = lossesOf(run.diagnostics)
-    facts.totalMs = gateway.clock.now() - facts.startedAt
-    facts.overheadMs = Math.max(0, facts.totalMs - run.stopwatch.waitedMs)
+    noteEnd(run)
   }
+}
+
+export function noteEnd({ context, diagnostics, stopwatch }: ExchangeRun): void {
+  const { facts } = context.observation
+  facts.losses = lossesOf(diagnostics)
+  facts.totalMs = context.gateway.clock.now() - facts.startedAt
+  facts.overheadMs = Math.max(0, facts.totalMs - stopwatch.waitedMs)
 }

@@ -8,7 +8,7 @@ import type { Item } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
 import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { stateOf } from '../responses-api/request-state.ts'
+import { stateOf, whereStateIs } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { refuseLargeThread } from '../threads/thread.ts'
@@ -76,7 +76,11 @@ async function prepare(
   const read = await readIn(worker, context, endpoint, bytes)
   const model = read.model ?? context.params[endpoint.modelParameter]
   if (model === undefined || model === '') throw missingModel(endpoint)
-  const [destination] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
+  const [chosen] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
+  const upstream = endpoint.isStateful
+    ? await whereStateIs(context, chosen.upstream, read.head)
+    : chosen.upstream
+  const destination = { ...chosen, upstream }
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
   refuseLargeThread(context, routed, read.head)

@@ -7,7 +7,7 @@ import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
-import { stateOf } from '../responses-api/request-state.ts'
+import { mayBeStoredHere, stateOf, whereStateIs } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
@@ -73,7 +73,11 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const [destination] = destinationsFor(found, wire, undefined)
   const routed = { context, endpoint, model, destination, streamed }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
-  const refers = heldIds !== undefined && mayRefer(bytes, heldIds)
+  const refers =
+    (heldIds !== undefined && mayRefer(bytes, heldIds)) ||
+    (endpoint.isStateful &&
+      mayBeStoredHere(gateway, destination.upstream) &&
+      mayRefer(bytes, historyReferences))
   const isUnchanged = canPassRequest(routed) && !mayHoldEnvelope(bytes)
   const passes = isUnchanged && !(peek.isThreaded && keepsThreads(context, routed))
   if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read())
@@ -82,6 +86,9 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   exchange.passthrough(() => orNothing(read))
   await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
 }
+
+/** Of requests that go on from an earlier one. */
+const historyReferences = { marks: ['"previous_response_id"', '"conversation"'] }
 
 /** What passes unread is read only to repeat some of it in an error of the gateway's own, which must not fail for it. */
 function orNothing(read: () => JsonObject): JsonObject {
@@ -135,11 +142,19 @@ async function convert(
   bytes: Uint8Array | undefined,
   given: JsonObject,
 ): Promise<void> {
-  const { context } = routed
+  const { context, endpoint, destination } = routed
   noteDestination(routed)
+  const upstream = endpoint.isStateful
+    ? await whereStateIs(context, destination.upstream, given)
+    : destination.upstream
   const thread = await openThread(context, routed, given)
   try {
-    await convertOpen(routed, bytes, thread?.body ?? given, thread?.state)
+    await convertOpen(
+      { ...routed, destination: { ...destination, upstream } },
+      bytes,
+      thread?.body ?? given,
+      thread?.state,
+    )
   } finally {
     await thread?.release()
   }

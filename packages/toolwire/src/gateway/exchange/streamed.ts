@@ -9,14 +9,13 @@ import type { JsonObject } from '../http/json-body.ts'
 import { mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { requestUpstream } from '../upstream/request.ts'
 import { claimIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, reportComment, wantsReport } from './loss-report.ts'
 import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
 import { UpstreamRounds } from './upstream-rounds.ts'
 
-export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array): Promise<void> {
+export async function answerStreamed(run: ExchangeRun, open: () => Promise<UpstreamAnswer>): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
   const longTexts: Iterable<string>[] = []
@@ -34,7 +33,7 @@ export async function answerStreamed(run: ExchangeRun, body: string | Uint8Array
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
-  await pipeStream(run, stream, client, () => requestUpstream(run, body))
+  await pipeStream(run, stream, client, open)
 }
 
 /** Where a stream is written to, and ended. */

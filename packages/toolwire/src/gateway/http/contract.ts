@@ -77,7 +77,7 @@ export interface Sink {
 }
 
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
   readonly headers: HeaderMap
   readonly body: string | Uint8Array

@@ -7,6 +7,7 @@ import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { readJson } from '../http/json-body.ts'
+import { createdWhereUsed, hereOrAtUpstream } from './held-at-upstream.ts'
 import { itemList, pageQuery, shownItem } from './item-pages.ts'
 import { itemsOf } from './state.ts'
 import { type HistoryReader, historyOf } from './weighed-store.ts'
@@ -87,8 +88,9 @@ async function getConversation(context: RequestContext): Promise<void> {
 }
 
 async function updateConversation(context: RequestContext): Promise<void> {
-  const body = await readJson(context)
+  // What is not here is passed on with its body, which can be read once.
   const conversation = await find(context)
+  const body = await readJson(context)
   const metadata = metadataOf(body)
   await storeOf(context).updateConversation(context.owner, conversation.id, { metadata })
   sendJson(context, 200, asObject({ ...conversation, metadata }))
@@ -113,8 +115,8 @@ async function listItems(context: RequestContext): Promise<void> {
 }
 
 async function createItems(context: RequestContext): Promise<void> {
-  const body = await readJson(context)
   const { id } = await find(context)
+  const body = await readJson(context)
   const items = newItems(body.items, context.gateway)
   if (!(await storeOf(context).appendItems(context.owner, id, items))) throw notFound('Conversation', id)
   sendJson(context, 200, itemList(items, false))
@@ -143,13 +145,31 @@ export const conversationRoutes: readonly GatewayRoute[] = [
     method: 'POST',
     path: '/v1/conversations',
     wire,
-    handle: createConversation,
+    handle: createdWhereUsed(createConversation),
   },
-  { name: 'conversation', method: 'GET', path: one, wire, handle: getConversation },
-  { name: 'conversation-update', method: 'POST', path: one, wire, handle: updateConversation },
-  { name: 'conversation-delete', method: 'DELETE', path: one, wire, handle: deleteConversation },
-  { name: 'items', method: 'GET', path: `${one}/items`, wire, handle: listItems },
-  { name: 'items-create', method: 'POST', path: `${one}/items`, wire, handle: createItems },
-  { name: 'item', method: 'GET', path: `${one}/items/{item}`, wire, handle: getItem },
-  { name: 'item-delete', method: 'DELETE', path: `${one}/items/{item}`, wire, handle: deleteItem },
+  { name: 'conversation', method: 'GET', path: one, wire, handle: hereOrAtUpstream(getConversation) },
+  {
+    name: 'conversation-update',
+    method: 'POST',
+    path: one,
+    wire,
+    handle: hereOrAtUpstream(updateConversation),
+  },
+  {
+    name: 'conversation-delete',
+    method: 'DELETE',
+    path: one,
+    wire,
+    handle: hereOrAtUpstream(deleteConversation),
+  },
+  { name: 'items', method: 'GET', path: `${one}/items`, wire, handle: hereOrAtUpstream(listItems) },
+  { name: 'items-create', method: 'POST', path: `${one}/items`, wire, handle: hereOrAtUpstream(createItems) },
+  { name: 'item', method: 'GET', path: `${one}/items/{item}`, wire, handle: hereOrAtUpstream(getItem) },
+  {
+    name: 'item-delete',
+    method: 'DELETE',
+    path: `${one}/items/{item}`,
+    wire,
+    handle: hereOrAtUpstream(deleteItem),
+  },
 ]

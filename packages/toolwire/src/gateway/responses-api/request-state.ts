@@ -1,11 +1,37 @@
 /** What a request refers to, wherever that is: in the store, in what its connection remembers, or at the upstream. */
-import type { RequestContext } from '../context.ts'
+import type { GatewayContext, RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { KeptHistory } from '../sockets/kept-responses.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import type { FoundState } from '../workers/protocol.ts'
-import { findState } from './state.ts'
+import { conversationIdOf, findState } from './state.ts'
 import { historyOf, takeForItems } from './weighed-store.ts'
+
+/** The store may have what a request refers to, although it goes to an upstream that keeps state itself. */
+export function mayBeStoredHere({ upstreams, store }: GatewayContext, upstream: ServedUpstream): boolean {
+  return !upstream.needsState && store !== undefined && upstreams.length > 1
+}
+
+/**
+ * The upstream, as one without state if the request goes on from something in the gateway's store: a conversation, or
+ * the response of another upstream.
+ */
+export async function whereStateIs(
+  context: RequestContext,
+  upstream: ServedUpstream,
+  body: JsonObject,
+): Promise<ServedUpstream> {
+  const { gateway, owner } = context
+  if (!mayBeStoredHere(gateway, upstream)) return upstream
+  const { previous_response_id: previous } = body
+  const conversation = conversationIdOf(body)
+  const isHere =
+    (typeof previous === 'string' &&
+      (await historyOf(context)?.getResponse(owner, previous)) !== undefined) ||
+    (typeof conversation === 'string' &&
+      (await gateway.store?.getConversation(owner, conversation)) !== undefined)
+  return isHere ? { ...upstream, needsState: true } : upstream
+}
 
 /** `undefined` where the upstream looks it all up. `body` may lack its input; `referred` are the items it refers to. */
 export async function stateOf(

@@ -46,7 +46,7 @@ export async function findState(
   context: StateContext,
 ): Promise<FoundState> {
   const previousId = reference('previous_response_id', body.previous_response_id)
-  const conversationId = reference('conversation', idOf(body.conversation))
+  const conversationId = reference('conversation', conversationIdOf(body))
   if (previousId !== undefined && conversationId !== undefined) {
     throw new GatewayError(
       'invalid_request',
@@ -98,7 +98,7 @@ export function assembleState(
   }
 }
 
-function idOf(conversation: unknown): unknown {
+export function conversationIdOf({ conversation }: JsonObject): unknown {
   return typeof conversation === 'object' && conversation !== null && 'id' in conversation
     ? conversation.id
     : conversation

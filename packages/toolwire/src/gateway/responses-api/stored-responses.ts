@@ -7,6 +7,7 @@ import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { workingBytes } from '../http/byte-budget.ts'
 import { pause } from '../upstream/retry.ts'
+import { hereOrAtUpstream } from './held-at-upstream.ts'
 import { page } from './item-pages.ts'
 import { eventsGone, replayEvents } from './replay-events.ts'
 import { historyOf } from './weighed-store.ts'
@@ -108,21 +109,34 @@ export const storedResponseRoutes: readonly GatewayRoute[] = [
     wire,
     handle: context => context.gateway.sockets.open(context),
   },
-  { name: 'response', method: 'GET', path: '/v1/responses/{id}', wire, notIds, handle: getResponse },
+  {
+    name: 'response',
+    method: 'GET',
+    path: '/v1/responses/{id}',
+    wire,
+    notIds,
+    handle: hereOrAtUpstream(getResponse),
+  },
   {
     name: 'response-delete',
     method: 'DELETE',
     path: '/v1/responses/{id}',
     wire,
     notIds,
-    handle: deleteResponse,
+    handle: hereOrAtUpstream(deleteResponse),
   },
-  { name: 'response-input', method: 'GET', path: '/v1/responses/{id}/input_items', wire, handle: listInput },
+  {
+    name: 'response-input',
+    method: 'GET',
+    path: '/v1/responses/{id}/input_items',
+    wire,
+    handle: hereOrAtUpstream(listInput),
+  },
   {
     name: 'response-cancel',
     method: 'POST',
     path: '/v1/responses/{id}/cancel',
     wire,
-    handle: cancelResponse,
+    handle: hereOrAtUpstream(cancelResponse),
   },
 ]

@@ -14,7 +14,7 @@ export function createFetchTransport(send: typeof fetch = globalThis.fetch): Tra
         signal: leaving.signal,
         // A redirect may lead to another server, which must not get the key.
         redirect: 'manual',
-        ...(method === 'POST' && { body: body as string | Uint8Array<ArrayBuffer> }),
+        ...(method !== 'GET' && { body: body as string | Uint8Array<ArrayBuffer> }),
       })
       if (leaving.signal.aborted) return
       receiver.head(answer.status, Object.fromEntries(answer.headers))

@@ -3,6 +3,7 @@ import type { SignalLike, WireDefinition } from '@toolwire/core'
 import type { Stopwatch } from '../../platform/clock.ts'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import type { UpstreamRequest } from '../http/contract.ts'
 import { maskSecrets } from '../http/headers.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 import { openAnswer } from './attempt.ts'
@@ -23,20 +24,29 @@ export interface UpstreamCall {
 
 /** Sends a request to the upstream, again if need be, and resolves as soon as the head of the answer is there. */
 export async function requestUpstream(
-  { context, wire, upstream, upstreamModel, streamed, stopwatch }: UpstreamCall,
+  call: UpstreamCall,
   body: string | Uint8Array,
 ): Promise<UpstreamAnswer> {
-  const { gateway, request, observation, signal } = context
-  const { clock, keyHeaders } = gateway
-  const { timeouts, budget } = upstream
+  const { context, wire, upstream, upstreamModel, streamed } = call
   const url = upstream.url('exchange', upstreamModel, streamed)
   if (url === undefined) throw unable(upstream, streamed)
+  const headers = upstream.requestHeaders({ wire, headers: context.request.headers }, streamed)
+  return sendUpstream(call, { method: 'POST', url, headers, body })
+}
+
+/** The same for a request of any kind. */
+export async function sendUpstream(
+  { context, wire, upstream, stopwatch }: Pick<UpstreamCall, 'context' | 'wire' | 'upstream' | 'stopwatch'>,
+  request: Omit<UpstreamRequest, 'connectMs'>,
+): Promise<UpstreamAnswer> {
+  const { gateway, observation, signal } = context
+  const { clock, keyHeaders } = gateway
+  const { timeouts, budget } = upstream
+  const { method, url, headers, body } = request
   const transport = await gateway.transportFor(upstream)
-  const client = { wire, headers: request.headers }
-  const headers = upstream.requestHeaders(client, streamed)
   if (observation.wantsViews) {
     observation.viewHead('upstream-request', {
-      line: `POST ${url}`,
+      line: `${method} ${url}`,
       headers: maskSecrets(headers, keyHeaders),
     })
     observation.view('upstream-request', body)
@@ -46,7 +56,7 @@ export async function requestUpstream(
       () =>
         openAnswer({
           transport,
-          request: { method: 'POST', url, headers, body, connectMs: timeouts.connectMs },
+          request: { ...request, connectMs: timeouts.connectMs },
           firstByteMs: timeouts.firstByteMs,
           clock,
           signal,
@@ -65,7 +75,7 @@ export async function requestUpstream(
       },
     ),
   )
-  const masked = maskAnswer(answer, upstream.secrets(client))
+  const masked = maskAnswer(answer, upstream.secrets({ wire, headers: context.request.headers }))
   if (observation.wantsViews) {
     observation.viewHead('upstream-answer', {
       line: String(masked.status),

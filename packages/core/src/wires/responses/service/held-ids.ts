@@ -19,11 +19,14 @@ export const responsesHeldIds: HeldIds = {
   references: body => [
     ...heldId('response', own(body, 'previous_response_id'), ['previous_response_id']),
     ...heldId('conversation', conversationOf(body), ['conversation']),
-    ...itemReferences(listOf(body, 'input')),
+    ...itemReferences(listOf(body, 'input'), 'input'),
+    // Of a conversation that is made or added to.
+    ...itemReferences(listOf(body, 'items'), 'items'),
     ...listOf(body, 'tools').flatMap((tool, index) => containerReferences(tool, ['tools', index])),
   ],
   idsIn(answer) {
-    const output = listOf(answer, 'output')
+    // Of a response, or of a list of items.
+    const output = [...listOf(answer, 'output'), ...listOf(answer, 'data')]
     const named = [
       ...heldId('response', own(answer, 'id'), []),
       ...heldId('conversation', conversationOf(answer), []),
@@ -39,10 +42,10 @@ function conversationOf(body: JsonObject): unknown {
   return isObject(conversation) ? own(conversation, 'id') : conversation
 }
 
-function itemReferences(items: readonly JsonObject[]): HeldReference[] {
+function itemReferences(items: readonly JsonObject[], field: string): HeldReference[] {
   const given = new Set(items.map(item => own(item, 'id')))
   return items.flatMap((item, index) => {
-    const path = ['input', index]
+    const path = [field, index]
     const [reference] = heldId('item', own(item, 'id'), [...path, 'id'])
     const approved = own(item, 'approval_request_id')
     return [
