@@ -1,88 +1,20 @@
 /** What only stores on servers can suffer: gateways that die or sleep, servers that restart, and data that is changed. */
 import { randomUUID } from 'node:crypto'
-import { createRequire } from 'node:module'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openPostgresStore } from '../../packages/toolwire/src/store/postgres/open-postgres-store.ts'
 import { openRedisStore } from '../../packages/toolwire/src/store/redis/open-redis-store.ts'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
-import { startPostgres, startRedis, type TestServer } from '../support/servers/servers.ts'
+import { postgresPlaces, redisPlaces } from '../support/servers/shared-places.ts'
 import { conversation, items, refusal, response } from './store-values.ts'
 
-const load = createRequire(import.meta.url)
 const now = (): number => 1_700_000_000_000
 
-interface Kind {
-  readonly name: string
-  readonly server: TestServer | undefined
-  open(place: string, leaseMs?: number): Promise<Store>
-  /** Changes what is stored, as somebody else would. */
-  spoil(place: string, what: 'response' | 'item' | 'version' | 'leases'): Promise<void>
-  bytes(place: string): Promise<number>
-}
+const kinds = [await redisPlaces(), await postgresPlaces()]
+afterAll(() => Promise.all(kinds.map(({ server }) => server?.stop())))
 
-const redis = await startRedis()
-const postgres = await startPostgres()
-afterAll(() => Promise.all([redis?.stop(), postgres?.stop()]))
-
-async function command<T>(...words: string[]): Promise<T> {
-  const client = load('@redis/client').createClient({ url: redis?.url })
-  await client.connect()
-  const answer = await client.sendCommand(words)
-  client.destroy()
-  return answer as T
-}
-
-async function query<T>(text: string): Promise<T[]> {
-  const client = new (load('pg').Client)({ connectionString: postgres?.url })
-  await client.connect()
-  const { rows } = await client.query(text)
-  await client.end()
-  return rows as T[]
-}
-
-const kinds: readonly Kind[] = [
-  {
-    name: 'Redis',
-    server: redis,
-    open: (place, leaseMs = 60_000) =>
-      openRedisStore({ url: redis?.url ?? '', prefix: `${place}:`, leaseMs, now }),
-    async spoil(place, what) {
-      if (what === 'leases') await command('DEL', ...(await command<string[]>('KEYS', `${place}:l:*`)))
-      else if (what === 'version') await command('SET', `${place}:version`, '99')
-      else if (what === 'response') await command('HSET', `${place}:r:ann\nresponse\nr1`, 'body', '{"x":1}')
-      else await command('HSET', `${place}:i:ann\nresponse\nr1`, '1', '1\n{"x":1}')
-    },
-    async bytes(place) {
-      const script = `local sum = 0
-        for _, key in ipairs(redis.call('KEYS', ARGV[1])) do
-          sum = sum + redis.call('MEMORY', 'USAGE', key, 'SAMPLES', 0)
-        end
-        return sum`
-      return command<number>('EVAL', script, '0', `${place}:*`)
-    },
-  },
-  {
-    name: 'Postgres',
-    server: postgres,
-    open: (place, leaseMs = 60_000) =>
-      openPostgresStore({ url: postgres?.url ?? '', schema: place, leaseMs, now }),
-    async spoil(place, what) {
-      if (what === 'leases') await query(`DELETE FROM "${place}".leases`)
-      else if (what === 'version') await query(`INSERT INTO "${place}".migrations VALUES (99)`)
-      else if (what === 'response') await query(`UPDATE "${place}".records SET body = '{"x":1}'`)
-      else await query(`UPDATE "${place}".items SET json = '{"x":1}' WHERE part = 'input'`)
-    },
-    async bytes(place) {
-      const [row] = await query<{ bytes: string }>(
-        `SELECT sum(pg_column_size(i.*))::text AS bytes FROM "${place}".items i`,
-      )
-      return Number(row?.bytes)
-    },
-  },
-]
-
-describe.each(kinds)('$name', ({ server, open, spoil, bytes }) => {
+describe.each(kinds)('$name', ({ server, open: openAt, spoil, bytes }) => {
+  const open = (at: string, leaseMs = 60_000): Promise<Store> => openAt(at, { leaseMs, now })
   const isHere = test.skipIf(server === undefined)
   const place = (): string => `p${randomUUID()}`
   const unfinished = response('r1', { status: 'in_progress', response: '{"status":"in_progress"}' })
@@ -153,6 +85,42 @@ describe.each(kinds)('$name', ({ server, open, spoil, bytes }) => {
       await store.close()
     }
   })
+
+  isHere(
+    'Events are read from any number on, by any gateway, and only their writer may add some.',
+    async () => {
+      const at = place()
+      const [writer, reader] = [await open(at), await open(at)]
+      const frames = (...numbers: number[]): string[] => numbers.map(n => `data: ${n}\n\n`)
+      await writer.saveResponse(unfinished)
+      expect(await reader.readEvents?.('ann', 'r1', 0)).toBeUndefined()
+      const woken = new Promise<void>(resolve => reader.watchEvents?.('ann', 'r1', resolve))
+      // It may not listen yet when the first one comes.
+      for (let first = 0; first < 4; first += 2) {
+        await writer.appendEvents?.('ann', 'r1', first, frames(first, first + 1), false)
+        await pause(200)
+      }
+      await woken
+      // One that is sent again is not there twice.
+      await writer.appendEvents?.('ann', 'r1', 2, frames(2, 3), false)
+      const next = 4
+      for (const from of [0, 1, 2, 3]) {
+        const rest = frames(0, 1, 2, 3).slice(from).join('')
+        expect(await reader.readEvents?.('ann', 'r1', from)).toEqual({ text: rest, next, isLast: false })
+      }
+      expect(await reader.readEvents?.('ann', 'r1', 4)).toEqual({ text: '', next, isLast: false })
+      expect(await reader.readEvents?.('bob', 'r1', 0)).toBeUndefined()
+      expect(await refusalOf(reader.appendEvents?.('ann', 'r1', 4, frames(4), false))).toBe('lease_lost')
+      await writer.saveResponse(response('r1'))
+      await writer.appendEvents?.('ann', 'r1', 4, frames(4), true)
+      expect(await reader.readEvents?.('ann', 'r1', 4)).toEqual({ text: frames(4)[0], next: 5, isLast: true })
+      await spoil(at, 'events')
+      expect(await reader.readEvents?.('ann', 'r1', 1)).toBe('gone')
+      await reader.deleteResponse('ann', 'r1')
+      expect(await reader.readEvents?.('ann', 'r1', 1)).toBeUndefined()
+      await Promise.all([writer.close(), reader.close()])
+    },
+  )
 
   isHere('Data of a later version is refused.', async () => {
     const at = place()
@@ -228,6 +196,9 @@ test('An address that nobody answers at says so, without the password.', async (
     expect(String(error)).not.toContain('secret')
   }
 })
+
+const refusalOf = (attempt: Promise<unknown> | undefined): Promise<string | undefined> =>
+  refusal(attempt ?? Promise.resolve())
 
 /** A store that is being restarted may refuse for a while; nothing else may. */
 function unlessRefused(error: unknown): false {

@@ -94,9 +94,11 @@ export function createFixed(
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
-    eventLogs: createEventLogs(heapShare(1 / 16, 64 * 1024 * 1024), (owner, id) =>
-      // Other gateways can read them only in some stores.
-      options.store?.appendEvents && store && mirrorEvents(store, clock, owner, id),
+    eventLogs: createEventLogs(
+      heapShare(1 / 16, 64 * 1024 * 1024),
+      (owner, id) =>
+        // Other gateways can read them only in some stores.
+        options.store?.appendEvents && store && mirrorEvents(store, clock, owner, id),
     ),
     ...parts,
   }

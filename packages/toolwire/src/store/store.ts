@@ -154,7 +154,13 @@ export interface Store {
    * number of the first one, and `isLast` says that there will be no more. Refused: `lease_lost`. A store without these
    * three is one whose gateways do not share events.
    */
-  appendEvents?(owner: string, id: string, first: number, events: readonly string[], isLast: boolean): Promise<void>
+  appendEvents?(
+    owner: string,
+    id: string,
+    first: number,
+    events: readonly string[],
+    isLast: boolean,
+  ): Promise<void>
   /** From this number on, a piece at a time; `undefined` when they were never kept, `gone` when they no longer are. */
   readEvents?(owner: string, id: string, from: number): Promise<StoredEvents | 'gone' | undefined>
   /** Calls back when there may be more events of a response. It may be late, or not come: look again after a second. */

@@ -11,7 +11,12 @@ const batchMs = 50
 /** How many characters wait for a store. */
 const mostPending = 4 * 1024 * 1024
 
-export function mirrorEvents(store: Pick<Store, 'appendEvents'>, clock: Clock, owner: string, id: string): EventMirror {
+export function mirrorEvents(
+  store: Pick<Store, 'appendEvents'>,
+  clock: Clock,
+  owner: string,
+  id: string,
+): EventMirror {
   let pending: string[] = []
   let length = 0
   /** The number of the first event that the store does not have. */

@@ -64,4 +64,6 @@ export abstract class SharedEvents extends SharedClaims {
 
 /** Short enough for a notification of Postgres, and without anything that others on the server should not read. */
 const nameOf = (owner: string, id: string): string =>
-  createHash('sha256').update(JSON.stringify([owner, id])).digest('base64url')
+  createHash('sha256')
+    .update(JSON.stringify([owner, id]))
+    .digest('base64url')
