@@ -8,8 +8,17 @@ const alias = Object.entries(coreSources).map(([name, replacement]) => ({
   replacement,
 }))
 
-const fast = { name: 'fast', include: [...allTests], exclude: Object.values(slowProjects).flat() }
-const slow = Object.entries(slowProjects).map(([name, patterns]) => ({ name, include: [...patterns] }))
+const installed = '**/node_modules/**'
+const fast = {
+  name: 'fast',
+  include: [...allTests],
+  exclude: [installed, ...Object.values(slowProjects).flat()],
+}
+const slow = Object.entries(slowProjects).map(([name, patterns]) => ({
+  name,
+  include: [...patterns],
+  exclude: [installed],
+}))
 
 export default defineConfig({
   resolve: {

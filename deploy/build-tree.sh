@@ -6,7 +6,7 @@ folder=$1
 mkdir -p "$folder"
 npm run --silent build
 packs=$(mktemp -d)
-npm pack --silent --workspaces --pack-destination "$packs" >/dev/null
+npm pack --silent --workspace toolwire --pack-destination "$packs" >/dev/null
 printf '{ "name": "app", "private": true, "type": "module" }\n' >"$folder/package.json"
 (cd "$folder" && npm install --silent --ignore-scripts --no-audit --no-fund --no-package-lock "$packs"/*.tgz)
 rm -r "$packs"

@@ -1,40 +1,89 @@
 /**
  * After compiling: for each package the few files that Node loads in place of some hundred. Node takes half a millisecond
- * and more to find and link a file, and the gateway is to be ready at once. Bundlers take the files as they were compiled,
- * since they leave out more of them; `exports` of each package says which is which.
+ * and more to find and link a file, and the gateway is to be ready at once. Bundlers take the files of core as they were
+ * compiled, since they leave out more of them; its `exports` say which is which. The application is these files alone, with
+ * core in them, so that one package is all that a user installs.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const folderOf = name => fileURLToPath(new URL(name, import.meta.url))
+const manifestOf = name => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
+
+/** What the command starts with. The file of a worker thread is found beside the code that starts it. */
+const started = [
+  { in: './dist/cli/main.js', out: 'main' },
+  { in: './dist/gateway/workers/worker.js', out: 'worker' },
+]
+
 for (const name of ['core', 'toolwire']) {
-  const root = fileURLToPath(new URL(name, import.meta.url))
+  const isCore = name === 'core'
   const { outputFiles } = await build({
-    absWorkingDir: root,
-    entryPoints: entriesOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))),
+    absWorkingDir: folderOf(name),
+    entryPoints: isCore ? entriesOf(name) : [...entriesOf(name), ...started],
     outdir: 'dist/node',
     bundle: true,
     // What two entries share must be there once: errors are known by their class.
     splitting: true,
     format: 'esm',
-    platform: name === 'core' ? 'neutral' : 'node',
+    platform: isCore ? 'neutral' : 'node',
     target: 'node20',
-    packages: 'external',
+    ...(isCore ? { packages: 'external' } : { external: externalsOf(manifestOf(name)), alias: coreFiles() }),
     write: false,
   })
-  replace(join(root, 'dist/node'), outputFiles)
+  replace(join(folderOf(name), 'dist/node'), outputFiles)
+}
+shipCoreTypes()
+
+/** What others may import. */
+function entriesOf(name) {
+  return Object.values(manifestOf(name).exports)
+    .filter(({ types }) => types !== undefined)
+    .map(({ types, node, default: chosen }) => ({
+      in: types.replace(/d\.ts$/, 'js'),
+      out: basename(node ?? chosen, '.js'),
+    }))
 }
 
-/** What others may import, and what the command starts with. */
-function entriesOf({ exports, bin }) {
-  const entries = Object.values(exports)
-    .filter(({ node }) => node !== undefined)
-    .map(({ node, default: compiled }) => ({ in: compiled, out: basename(node, '.js') }))
-  if (bin === undefined) return entries
-  // The file of a worker thread is found beside the code that starts it.
-  const started = { in: './dist/cli/main.js', out: 'main' }
-  return [...entries, started, { in: './dist/gateway/workers/worker.js', out: 'worker' }]
+function externalsOf({ dependencies, optionalDependencies, peerDependencies }) {
+  const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })
+  return names.flatMap(name => [name, `${name}/*`])
+}
+
+/** Each entry point of core as it was compiled, of which more can be left out than of its bundles. */
+function coreFiles() {
+  return Object.fromEntries(
+    Object.entries(manifestOf('core').exports).flatMap(([entry, { default: compiled }]) =>
+      compiled === undefined ? [] : [[join('@toolwire/core', entry), join(folderOf('core'), compiled)]],
+    ),
+  )
+}
+
+/** The types of the application refer to those of core, which are copied beside them. */
+function shipCoreTypes() {
+  const dist = join(folderOf('toolwire'), 'dist')
+  const copies = join(dist, 'core')
+  const isTypes = path => !path.includes('/dist/node') && (path.endsWith('.d.ts') || !/\.\w+$/.test(path))
+  rmSync(copies, { recursive: true, force: true })
+  cpSync(join(folderOf('core'), 'dist'), copies, { recursive: true, filter: isTypes })
+  const { exports } = manifestOf('core')
+  for (const file of readdirSync(dist, { recursive: true })) {
+    if (!file.endsWith('.d.ts') || file.startsWith('core/')) continue
+    const path = join(dist, file)
+    const text = readFileSync(path, 'utf8')
+    // Not in comments, whose examples are for others.
+    const own = text.replaceAll(
+      /(?<=^(?!\s*\*).*)(['"])@toolwire\/core(\/\w+)?\1/gm,
+      (_, quote, entry = '') => {
+        const target = join(copies, exports[`.${entry}`].types.replace('./dist/', ''))
+        const way = relative(dirname(path), target).replace(/\.d\.ts$/, '.js')
+        return quote + (way.startsWith('.') ? way : `./${way}`) + quote
+      },
+    )
+    if (own !== text) writeFileSync(path, own)
+  }
 }
 
 /** Files that stay the same are not touched: a command that is just being started may be reading them. */

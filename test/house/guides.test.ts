@@ -62,7 +62,10 @@ describe('The programs of the guides', () => {
     'The program of %s prints an answer.',
     async (_, code) => {
       const program = code.replaceAll('http://127.0.0.1:4141', gateway.url)
-      const child = spawn(process.execPath, ['--input-type=module', '-e', program], { cwd: root })
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        // Where the clients are.
+        cwd: join(root, 'test'),
+      })
       let printed = ''
       child.stdout.on('data', chunk => (printed += String(chunk)))
       child.stderr.on('data', chunk => (printed += String(chunk)))

@@ -1,29 +1,58 @@
-/** The lock file installs everywhere: complete for every platform, and bound to no registry. */
+/** A lock file installs everywhere: complete for every platform, and bound to no registry. */
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { root } from '../support/house/source.ts'
 
 interface Locked {
   readonly resolved?: string
+  readonly engines?: { readonly node?: string }
   readonly optionalDependencies?: { readonly [name: string]: string }
 }
 
-const lock = JSON.parse(readFileSync(`${root}package-lock.json`, 'utf8')) as {
-  packages: Record<string, Locked>
-}
-const packages = Object.entries(lock.packages)
+const locked = (file: string): Record<string, Locked> =>
+  (JSON.parse(readFileSync(`${root}${file}`, 'utf8')) as { packages: Record<string, Locked> }).packages
+const lock = locked('package-lock.json')
+const packages = Object.entries(lock)
 
-test('The lock file records no download address.', () => {
-  expect(packages.filter(([, { resolved }]) => resolved?.includes('://'))).toEqual([])
+test.each(['package-lock.json', 'test/package-lock.json', 'site/package-lock.json'])(
+  'The lock file %s records no download address.',
+  file => {
+    expect(Object.entries(locked(file)).filter(([, { resolved }]) => resolved?.includes('://'))).toEqual([])
+  },
+)
+
+test('What the root installs runs on the oldest Node that is supported, and so says nothing about it.', () => {
+  const oldest = '20.19.0'
+  const refusing = packages.filter(
+    ([, { engines }]) => engines?.node !== undefined && !allows(engines.node, oldest),
+  )
+  expect(refusing.map(([path]) => path)).toEqual([])
 })
 
 test('Every optional dependency, and so every platform, has its entry in the lock file.', () => {
   const missing = packages.flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
-      name =>
-        !(`${path}/node_modules/${name}` in lock.packages) && !(`node_modules/${name}` in lock.packages),
+      name => !(`${path}/node_modules/${name}` in lock) && !(`node_modules/${name}` in lock),
     ),
   )
   expect(packages.length).toBeGreaterThan(50)
   expect(missing).toEqual([])
 })
+
+/** Ranges as the lock file has them: alternatives of bounds such as `^20.17.0 || >=22.9.0`. */
+function allows(range: string, version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  return range.split('||').some(alternative =>
+    alternative
+      .trim()
+      .split(/(?<=\d)\s+(?=[<>=^~])/)
+      .every(bound => {
+        const [, sign = '', wanted = '', rest = '0'] = /^([<>=^~]*)\s*v?(\d+)(?:\.(\d+))?/.exec(bound) ?? []
+        if (wanted === '') return bound === '*' || bound === ''
+        const difference = major - Number(wanted) || minor - Number(rest)
+        if (sign.startsWith('>')) return difference >= 0
+        if (sign.startsWith('<')) return difference < 0
+        return major === Number(wanted) && difference >= 0
+      }),
+  )
+}

@@ -119,65 +119,119 @@ test('Validation, conversion and lint run where evaluating text is forbidden.', 
   expect(JSON.parse(out)).toEqual({ strict: true, ok: false, findings: true })
 })
 
-test('All that a user installs takes at most 42 MB on Node 20, without the tokenizer and spans, which are optional.', () => {
-  const bytes = (folder: string): number =>
-    readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
-      const path = join(folder, entry.name)
-      return sum + (entry.isDirectory() ? bytes(path) : lstatSync(path).size)
-    }, 0)
-  const folder = join(installed.directory, 'node_modules')
-  expect(existsSync(join(folder, 'gpt-tokenizer'))).toBe(false)
-  expect(bytes(folder) / 2 ** 20).toBeLessThanOrEqual(42)
-})
+describe('The application alone', () => {
+  const { alone } = installed
 
-test('The command counts without the tokenizer, and says that it estimates.', () => {
-  const request = JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'hi' }] })
-  const out = installed.run('npx', ['--no-install', 'toolwire', 'tokens', '--json', '-'], request)
-  expect(JSON.parse(out)).toMatchObject({
-    total: expect.any(Number),
-    method: expect.stringContaining('estimate'),
+  test('All that a user installs takes at most 42 MB on Node 20, without the tokenizer and spans, which are optional.', () => {
+    const bytes = (folder: string): number =>
+      readdirSync(folder, { withFileTypes: true }).reduce((sum, entry) => {
+        const path = join(folder, entry.name)
+        return sum + (entry.isDirectory() ? bytes(path) : lstatSync(path).size)
+      }, 0)
+    const folder = join(alone.directory, 'node_modules')
+    expect(existsSync(join(folder, 'gpt-tokenizer'))).toBe(false)
+    expect(existsSync(join(folder, '@toolwire'))).toBe(false)
+    expect(bytes(folder) / 2 ** 20).toBeLessThanOrEqual(42)
+  })
+
+  test('The command converts as installed.', () => {
+    const tools = JSON.stringify([
+      { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
+    ])
+    const out = alone.run(
+      'npx',
+      ['--no-install', 'toolwire', 'convert', 'tools', '--from', 'chat', '--to', 'messages', '-'],
+      tools,
+    )
+    expect(JSON.parse(out)).toEqual([{ name: 'f', input_schema: { type: 'object', properties: {} } }])
+  })
+
+  test('The command counts without the tokenizer, and says that it estimates.', () => {
+    const request = JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'hi' }] })
+    const out = alone.run('npx', ['--no-install', 'toolwire', 'tokens', '--json', '-'], request)
+    expect(JSON.parse(out)).toMatchObject({
+      total: expect.any(Number),
+      method: expect.stringContaining('estimate'),
+    })
+  })
+
+  test('The command finds its agents and prints what they are given.', () => {
+    const out = alone.run('npx', ['--no-install', 'toolwire', 'env', 'claude', '--json'])
+    expect(JSON.parse(out)).toMatchObject({ env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:4141' } })
+  })
+
+  test('The gateway answers on another wire as installed.', () => {
+    const script = `
+      import { createServer } from 'node:http'
+      import { createGateway, createNodeServer } from 'toolwire/gateway'
+      const open = server => new Promise(done => server.listen(0, '127.0.0.1', () => done('http://127.0.0.1:' + server.address().port)))
+      const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hello.' } }
+      const model = createServer((_, answer) => answer.setHeader('content-type', 'application/json').end(JSON.stringify({ choices: [choice] })))
+      const gateway = createGateway({ upstreams: [{ name: 'm', wire: 'chat', baseUrl: (await open(model)) + '/v1' }] })
+      const server = createNodeServer(gateway)
+      const body = JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] })
+      const answer = await fetch((await open(server)) + '/v1/messages', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+      process.stdout.write(JSON.stringify((await answer.json()).content))
+      process.exit()`
+    const out = alone.run(process.execPath, ['--input-type=module', '-e', script])
+    expect(JSON.parse(out)).toEqual([{ type: 'text', text: 'Hello.' }])
+  })
+
+  test('Its types need no other package than those of Node.', () => {
+    const program = `
+      import { defineConfig, defineTool, type ToolwireConfig } from 'toolwire'
+      import { createGateway, type Gateway } from 'toolwire/gateway'
+      const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
+      const tool = defineTool({ name: 'f', parameters, handler: ({ n }) => n.toFixed() })
+      export const config: ToolwireConfig = defineConfig({ tools: [tool] })
+      export const gateway: Gateway = createGateway({ upstreams: [] })
+      // @ts-expect-error A type that was not found would be any.
+      export const wrong: number = gateway`
+    writeFileSync(join(alone.directory, 'program.ts'), program)
+    const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+    const strict = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023']
+    const compiler = join(root, 'node_modules/typescript/bin/tsc')
+    alone.run(process.execPath, [compiler, ...strict, ...types, 'program.ts'])
   })
 })
 
-test('The command finds its agents and prints what they are given.', () => {
-  const out = installed.run('npx', ['--no-install', 'toolwire', 'env', 'claude', '--json'])
-  expect(JSON.parse(out)).toMatchObject({ env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:4141' } })
-})
-
-test('The bundles for Node export what the compiled files export, and share their modules.', () => {
+test('The bundles of core for Node export what the compiled files export.', () => {
   const script = `
     import { readFileSync } from 'node:fs'
     const different = []
-    for (const name of ['@toolwire/core', 'toolwire']) {
-      const folder = 'node_modules/' + name + '/'
-      const { exports } = JSON.parse(readFileSync(folder + 'package.json', 'utf8'))
-      for (const [entry, { node, default: compiled }] of Object.entries(exports)) {
-        if (compiled === undefined) continue
-        const [a, b, c] = await Promise.all([
-          import(name + entry.slice(1)),
-          ...[node, compiled].map(path => import('./' + folder + path)),
-        ])
-        if (a !== b || String(Object.keys(b)) !== String(Object.keys(c))) different.push(name + entry)
-      }
+    const name = '@toolwire/core'
+    const folder = 'node_modules/' + name + '/'
+    const { exports } = JSON.parse(readFileSync(folder + 'package.json', 'utf8'))
+    for (const [entry, { node, default: compiled }] of Object.entries(exports)) {
+      if (compiled === undefined) continue
+      const [a, b, c] = await Promise.all([
+        import(name + entry.slice(1)),
+        ...[node, compiled].map(path => import('./' + folder + path)),
+      ])
+      if (a !== b || String(Object.keys(b)) !== String(Object.keys(c))) different.push(name + entry)
     }
-    const { defineTool } = await import('@toolwire/core')
-    const shared = defineTool === (await import('toolwire')).defineTool
-    process.stdout.write(JSON.stringify({ different, shared }))`
+    process.stdout.write(JSON.stringify(different))`
   const file = join(installed.directory, 'entries.mjs')
   writeFileSync(file, script)
-  expect(JSON.parse(installed.run(process.execPath, [file]))).toEqual({ different: [], shared: true })
+  expect(JSON.parse(installed.run(process.execPath, [file]))).toEqual([])
 })
 
-test('The command works as installed.', () => {
-  const tools = JSON.stringify([
-    { type: 'function', function: { name: 'f', parameters: { type: 'object', properties: {} } } },
-  ])
-  const out = installed.run(
-    'npx',
-    ['--no-install', 'toolwire', 'convert', 'tools', '--from', 'chat', '--to', 'messages', '-'],
-    tools,
-  )
-  expect(JSON.parse(out)).toEqual([{ name: 'f', input_schema: { type: 'object', properties: {} } }])
+test('The gateway runs a tool that was defined with a core installed beside it.', () => {
+  const script = `
+    import { defineTool } from '@toolwire/core'
+    import { calls, createScriptedModel, says } from '@toolwire/core/testing'
+    import { createFetchHandler, createFetchTransport, createGateway } from 'toolwire/gateway'
+    const tools = [defineTool({ name: 'now', description: 'The time', handler: () => 'noon' })]
+    const model = createScriptedModel({ wire: 'chat', script: ({ results }) => results.length === 0 ? calls({ name: 'now', arguments: {} }) : says('It is ' + results[0].text) })
+    const transport = createFetchTransport(model.fetch)
+    const gateway = createGateway({ upstreams: [{ name: 'm', wire: 'chat', baseUrl: 'http://m.test/v1', transport }], tools })
+    const body = JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] })
+    const request = new Request('http://127.0.0.1/v1/messages', { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    const answer = await createFetchHandler(gateway)(request)
+    process.stdout.write(await answer.text())
+    process.exit()`
+  const out = installed.run(process.execPath, ['--input-type=module', '-e', script])
+  expect(out).toContain('It is noon')
 })
 
 test.each(['core', 'toolwire'] as const)(

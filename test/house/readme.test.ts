@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { entryPoints, exportsOf } from '../support/house/exported.ts'
 import { installPacked } from '../support/house/packed.ts'
 import { root } from '../support/house/source.ts'
 
@@ -35,6 +36,19 @@ describe('The snippets of the README', () => {
     expect(printed[4]).toMatch(/^It is 5\. 5 \d+/))
 
   test('The README has no other snippets.', () => expect(printed).toHaveLength(5))
+})
+
+describe('The examples in the comments of exports', () => {
+  const examples = new Map(
+    [...entryPoints().values()].flatMap(exportsOf).flatMap(({ name, file, comment = '' }) => {
+      const lines = comment.replaceAll(/^ \* ?/gm, '')
+      return [...lines.matchAll(/```js\n(.*?)```/gs)].map(match => [`${name} in ${file}`, match[1] ?? ''])
+    }),
+  )
+
+  test.each([...examples])('The example of %s runs.', (_, code) => {
+    expect(installPacked().run(process.execPath, ['--input-type=module', '-e', code])).toMatch(/\w/)
+  })
 })
 
 describe('The commands of the README', () => {

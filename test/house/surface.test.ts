@@ -64,6 +64,8 @@ const surface = {
     'isSame',
     'jsonExcess',
     'jsonString',
+    'measureJson',
+    'omit',
     'own',
     'parseJson',
     'refuseUnknownOptions',

@@ -8,6 +8,7 @@ import { strictPasses } from './schema/strict/passes.ts'
 import type { Wire } from './wires/registry.ts'
 import { conversationOf } from './wires/registry.ts'
 
+/** The wire and the sender of a model, for `connectModel`. */
 export interface ConnectModelOptions extends Omit<Options, 'wire'> {
   readonly wire: Wire
 }

@@ -11,9 +11,22 @@ import { toolFormatOf, toolsOf } from './wires/registry.ts'
 
 /** `from` also takes `mcp`: the tools as an MCP server lists them. */
 export type ConvertToolsOptions = convert.ConvertToolsOptions<Wire, Wire | 'mcp'>
+/** The wire that tools are written for, and how. */
 export type EncodeToolsOptions = convert.EncodeToolsOptions<Wire>
 
-/** Converts a list of tool definitions. Losses are reported, never thrown. */
+/**
+ * Converts a list of tool definitions. Losses are reported, never thrown.
+ *
+ * @example
+ * ```js
+ * import { convertTools } from '@toolwire/core'
+ *
+ * const tools = [{ type: 'custom', name: 'apply_patch', description: 'Edits files' }]
+ * const { value, undo } = convertTools(tools, { from: 'responses', to: 'chat' })
+ * const call = { kind: 'function', name: 'apply_patch', arguments: '{"input":"*** Begin Patch"}' }
+ * console.log(value, undo.restoreCall(call)) // a call to the custom tool, as it was declared
+ * ```
+ */
 export function convertTools(tools: unknown, options: ConvertToolsOptions): Converted<unknown[]> {
   return convert.convertTools(tools, facets(options))
 }
@@ -23,7 +36,17 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
   return convert.convertToolParams(body, facets(options))
 }
 
-/** Encodes tools for a wire: whatever `defineTool` takes, or the members of a `ToolRegistry`. */
+/**
+ * Encodes tools for a wire: whatever `defineTool` takes, or the members of a `ToolRegistry`.
+ *
+ * @example
+ * ```js
+ * import { defineTool, encodeTools } from '@toolwire/core'
+ *
+ * const now = defineTool({ name: 'now', description: 'The time', handler: () => new Date().toISOString() })
+ * console.log(encodeTools([now], { to: 'messages' }).value)
+ * ```
+ */
 export function encodeTools(
   tools: Iterable<DefinedTool | AnyDefinition>,
   options: EncodeToolsOptions,

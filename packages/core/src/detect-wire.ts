@@ -5,6 +5,7 @@ import { detectAnswerWire, detectRequestWire, detectStreamWire } from './wires/d
 import type { BuiltInWire } from './wires/registry.ts'
 import { builtInConversations, wireNames } from './wires/registry.ts'
 
+/** What is known of a value before its wire is guessed. */
 export interface DetectOptions {
   /** What the value is; by default tools or a request. Pass the beginning of a stream as a string. */
   readonly kind?: 'request' | 'answer' | 'stream'

@@ -10,15 +10,26 @@ import { randomId, secondsNow } from './platform.ts'
 import type { ConversationLike } from './wires/facets.ts'
 import { conversationFacet } from './wires/facets.ts'
 
+/** The two wires of an exchange, and how it converts. */
 export type ExchangeOptions = Options<ConversationLike>
 
-/** One request and its answer between a client's wire (`from`) and an upstream's (`to`). */
+/**
+ * One request and its answer between a client's wire (`from`) and an upstream's (`to`).
+ *
+ * @example
+ * ```js
+ * import { chat, createExchange, responses } from '@toolwire/core/exchange'
+ *
+ * const exchange = createExchange({ from: responses, to: chat })
+ * console.log(exchange.request({ model: 'qwen3', input: 'Hi' }).value.messages)
+ * ```
+ */
 export function createExchange(options: ExchangeOptions & Partial<IdSource>): Exchange {
   checkExchangeOptions(options)
   const { newId = randomId, now = secondsNow } = options
   const from = conversationFacet(options.from, 'from')
   const to = conversationFacet(options.to, 'to')
-  return createExchangeWith({ newId, now }, { ...options, from, to })
+  return createExchangeWith({ newId, now }, { from, to }, options)
 }
 
 export type { ConvertedAnswer } from './convert/convert-answer.ts'

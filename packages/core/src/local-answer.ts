@@ -3,7 +3,7 @@
 import type { IdSource } from './convert/exchange-options.ts'
 import type { EncodedError, LocalError } from './convert/local-answer.ts'
 import { emptyAnswerFor, encodeErrorFor } from './convert/local-answer.ts'
-import { factsOfModel, mergeProfile } from './convert/shared/options.ts'
+import { profilesFor } from './convert/shared/profiles.ts'
 import { refuseUnknownOptions } from './json/known-options.ts'
 import type { JsonObject } from './json/object.ts'
 import { randomId, secondsNow } from './platform.ts'
@@ -25,13 +25,10 @@ export function emptyAnswer(wire: Wire, request: JsonObject, ids: Partial<IdSour
 
 /** Throws a `TypeError` if the facts claim something that the wire cannot express. */
 export function checkProfile(wire: Wire, facts: Partial<Profile>): void {
-  const tools = toolsOf(wire, 'wire')
-  mergeProfile(tools.profile, tools, facts)
+  profilesFor(toolsOf(wire, 'wire'), facts)
 }
 
 /** What a wire, or an upstream that differs from it by these facts, accepts for a model. */
-export function profileFor(wire: Wire, model: string, facts: Partial<Profile> = {}): Profile {
-  const { profile } = toolsOf(wire, 'wire')
-  const known = factsOfModel(model, profile.models)
-  return { ...profile, ...known, ...facts, ...factsOfModel(model, facts.models) }
+export function profileFor(wire: Wire, model: string, facts?: Partial<Profile>): Profile {
+  return profilesFor(toolsOf(wire, 'wire'), facts).ofModel(model).foreign
 }

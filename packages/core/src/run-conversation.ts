@@ -14,13 +14,29 @@ import type { WireConversation } from './wires/define-wire.ts'
 import type { Wire } from './wires/registry.ts'
 import { conversationOf } from './wires/registry.ts'
 
+/** How a conversation starts. */
 export type StartOptions = Start<Wire>
+/** How a saved conversation goes on. */
 export type ResumeOptions = Resume<Wire>
+/** How a conversation starts, or goes on from its saved state. */
 export type RunConversationOptions = StartOptions | ResumeOptions
 
 /**
  * Sends a request, runs the tools that the model calls, sends the results, and repeats until the model has answered.
  * Rejects only for wrong options; otherwise the result has the reason why it ended, and can be resumed.
+ *
+ * @example
+ * ```js
+ * import { defineTool, runConversation } from '@toolwire/core'
+ * import { calls, createScriptedModel, says } from '@toolwire/core/testing'
+ *
+ * const now = defineTool({ name: 'now', description: 'The time', handler: () => 'noon' })
+ * // A scripted model stands in for body => client.chat.completions.create(body).
+ * const { send } = createScriptedModel({ wire: 'chat', script: [calls({ name: 'now', arguments: {} }), says('Noon.')] })
+ * const request = { model: 'any', messages: [{ role: 'user', content: 'What time is it?' }] }
+ * const { text, reason } = await runConversation({ wire: 'chat', request, send, tools: [now] })
+ * console.log(text, reason)
+ * ```
  */
 export async function runConversation({
   host = platform,

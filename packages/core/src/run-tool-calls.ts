@@ -9,6 +9,17 @@ import type { Host } from './runtime/host.ts'
 /**
  * Runs the calls that a model made. Returns one outcome for each call, in the order of the calls, whatever the
  * handlers do; it rejects only for wrong options or tools.
+ *
+ * @example
+ * ```js
+ * import { defineTool, runToolCalls } from '@toolwire/core'
+ *
+ * const parameters = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+ * const weather = defineTool({ name: 'weather', parameters, handler: ({ city }) => `Sunny in ${city}` })
+ * const calls = [{ id: 'call_1', kind: 'function', name: 'weather', arguments: '{"city":"Oslo"}' }]
+ * const [outcome] = await runToolCalls(calls, { tools: [weather] })
+ * console.log(outcome.status, outcome.value)
+ * ```
  */
 export function runToolCalls(
   calls: readonly ToolCall[],

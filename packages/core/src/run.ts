@@ -6,6 +6,7 @@ import type { Host } from './runtime/host.ts'
 import type { ConversationLike } from './wires/facets.ts'
 import { conversationFacet } from './wires/facets.ts'
 
+/** How a conversation starts, or goes on from its saved state. */
 export type RunConversationOptions = StartOptions<ConversationLike> | ResumeOptions<ConversationLike>
 
 /** Like `runConversation` of the main entry. To resume from a `state`, pass the definition of its wire too. */

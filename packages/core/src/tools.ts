@@ -11,6 +11,7 @@ import { toolFormat, toolsFacet } from './wires/facets.ts'
 
 /** `from` also takes a format that is only read, such as `mcp` of this entry point. */
 export type ConvertToolsOptions = convert.ConvertToolsOptions<ToolsLike, ToolsLike | ToolFormat>
+/** The wire that tools are written for, and how. */
 export type EncodeToolsOptions = convert.EncodeToolsOptions<ToolsLike>
 
 /** Converts a list of tool definitions. What cannot be carried is reported, never thrown. */

@@ -13,7 +13,7 @@ export interface Declarations {
 }
 
 export function readDeclarations(path: string): Declarations {
-  const text = readFileSync(`${root}node_modules/${path}`, 'utf8')
+  const text = readFileSync(`${root}test/node_modules/${path}`, 'utf8')
   const known = new Map<string, Declaration>()
   collect(parseSync(path, text).program.body, '', known)
   const resolve = (node: Node | undefined, scope: string): string[] => wordsOf(node, scope, known)

@@ -64,6 +64,7 @@ export interface ResumeOptions<W = WireConversation> extends CommonOptions {
 
 export type RunConversationOptions<W = WireConversation> = StartOptions<W> | ResumeOptions<W>
 
+/** How a conversation ended, and what was said. */
 export interface ConversationResult {
   readonly reason: StopReason
   /** The text of the last answer; after a failure, as far as it was received. */

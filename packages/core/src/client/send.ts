@@ -2,6 +2,7 @@
 import { show } from '../json/text.ts'
 import type { Signal } from '../runtime/host.ts'
 
+/** Whatever sends bodies to a model and returns its answers. */
 export interface Sender {
   // A method, not a function property: methods are bivariant, so the caller may give `body` its client's type.
   /**
@@ -11,8 +12,10 @@ export interface Sender {
   send(body: object, context: SendContext): unknown
 }
 
+/** Sends a body to a model: `fetch`, or a method of an official client. */
 export type Send = Sender['send']
 
+/** What a sender knows beside the body. */
 export interface SendContext {
   /** Aborted when the answer is no longer needed. */
   readonly signal: Signal

@@ -17,6 +17,7 @@ import type { Memory } from './server-memory.ts'
 
 const version = 1
 
+/** A conversation as plain JSON, from which it can go on later and elsewhere. */
 export interface ConversationState {
   readonly version: typeof version
   readonly wire: string

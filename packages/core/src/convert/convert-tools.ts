@@ -28,6 +28,7 @@ export interface EncodeToolsOptions<W = WireTools> extends ToolOptions {
   readonly to: W
 }
 
+/** What a conversion gives: the value, what was lost or changed, and the way back. */
 export interface Converted<T> {
   readonly value: T
   readonly diagnostics: Diagnostic[]

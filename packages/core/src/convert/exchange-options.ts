@@ -96,7 +96,7 @@ export interface Endpoints {
   readonly client: WireConversation
   readonly upstream: WireConversation
   readonly ids: IdSource
-  readonly options: ExchangeOptions
+  readonly options: Omit<ExchangeOptions, 'from' | 'to'>
   /** For all adaptations of the exchange's requests. */
   readonly conversion: ConversionContext
 }

@@ -8,6 +8,8 @@ import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
+import type { StrictPasses } from '../schema/strict/passes.ts'
+import type { WireConversation } from '../wires/define-wire.ts'
 import { createConversionContext } from './adapt/context.ts'
 import type { AnswerSummary, ConvertedAnswer } from './convert-answer.ts'
 import { convertAnswer, summarizeAnswer } from './convert-answer.ts'
@@ -34,6 +36,7 @@ interface RequestOptions {
   readonly keptReasoningFor?: FindKeptReasoning
 }
 
+/** One request and its answer between a client's wire and an upstream's wire. */
 export interface Exchange {
   /**
    * Converts the client's request for the upstream. Pass `clientRequest` if the client sent something else than
@@ -78,14 +81,20 @@ export interface Exchange {
   readonly isPassthrough: boolean
 }
 
-export function createExchangeWith(ids: IdSource, options: ExchangeOptions): Exchange {
-  checkToolOptions(options)
+/** The options are not copied, because this is done for every request of a gateway. */
+export function createExchangeWith(
+  ids: IdSource,
+  { from, to }: { readonly from: WireConversation; readonly to: WireConversation },
+  options: Omit<ExchangeOptions, 'from' | 'to'>,
+  strictPasses: StrictPasses | undefined = options.strictPasses,
+): Exchange {
+  checkToolOptions(options, strictPasses)
   checkPairing(options.pairing)
   checkMedia(options.media)
-  const { from, to, upstream, pairing = 'error', media = 'error', tools = [], serverCallRecordFor } = options
+  const { upstream, pairing = 'error', media = 'error', tools = [], serverCallRecordFor } = options
   const { hostedCalls, serverCalls } = from
   const client = { pairing, media, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }
-  const conversion = createConversionContext({ from, to, upstream }, options, client)
+  const conversion = createConversionContext({ from, to, upstream }, options, client, strictPasses)
   return new WireExchange({ client: from, upstream: to, ids, options, conversion })
 }
 
@@ -130,17 +139,16 @@ class WireExchange implements Exchange {
   #decode(body: unknown): DecodedRequest {
     if (this.#decoded !== undefined && this.#decoded.body === body) return this.#decoded
     const { report, diagnostics } = createReport()
-    const outcome = { report, diagnostics, body }
     if (!isObject(body)) {
       report('invalid_request', [], 'A request body must be an object.')
-      return outcome
+      return { report, diagnostics, body }
     }
     const problem = this.#endpoints.options.parsed ? undefined : findNonJson(body)
     if (problem !== undefined) {
       report('invalid_request', problem.path, problem.message)
-      return outcome
+      return { report, diagnostics, body }
     }
-    return { ...outcome, body, request: this.#endpoints.client.decodeRequest(body, report) }
+    return { report, diagnostics, body, request: this.#endpoints.client.decodeRequest(body, report) }
   }
 
   readonly passthrough: Exchange['passthrough'] = read => {

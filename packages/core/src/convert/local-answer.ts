@@ -11,6 +11,7 @@ export interface LocalError extends ApiError {
   readonly status?: number
 }
 
+/** An error as a wire writes it, with its HTTP status. */
 export interface EncodedError {
   readonly value: JsonObject
   readonly status: number

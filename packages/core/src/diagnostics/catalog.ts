@@ -7,6 +7,7 @@ import { schemaExplanations } from './schema-explanations.ts'
 import { thrownExplanations } from './thrown-explanations.ts'
 import { toolExplanations } from './tool-explanations.ts'
 
+/** What each diagnostic code means, why it occurs, and what to do. */
 export const catalog: { readonly [Code in DiagnosticCode]: Explanation } = {
   ...toolExplanations,
   ...conversationExplanations,

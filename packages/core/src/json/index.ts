@@ -1,7 +1,17 @@
 /** `@toolwire/core/json`: helpers for JSON objects from untrusted sources, and for scanning JSON text without parsing. */
 
 export { type KnownOptions, refuseUnknownOptions } from './known-options.ts'
-export { append, compact, isObject, isSame, type JsonObject, own, setOwn } from './object.ts'
+export {
+  append,
+  compact,
+  type Draft,
+  isObject,
+  isSame,
+  type JsonObject,
+  omit,
+  own,
+  setOwn,
+} from './object.ts'
 export {
   closingQuote,
   countJsonNodes,
@@ -10,6 +20,7 @@ export {
   type JsonMeter,
   jsonExcess,
   jsonString,
+  measureJson,
   parseJson,
   skipSpace,
   valueEnd,

@@ -5,6 +5,7 @@
 
 export type JsonObject = { readonly [key: string]: unknown }
 
+/** Whether a value is a JSON object, and neither a list nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -81,12 +81,14 @@ export interface JsonMeter {
   excess: JsonExcess | undefined
 }
 
+/** Which limit a JSON text passes, and where. */
 export interface JsonExcess {
   readonly limit: 'depth' | 'nodes'
   /** The position at which the limit was exceeded. */
   readonly at: number
 }
 
+/** Begins to measure a JSON text against limits of depth and nodes. */
 export function createJsonMeter(depth: number, nodes: number = Number.POSITIVE_INFINITY): JsonMeter {
   return { depth, nodes, counted: 0, excess: undefined }
 }
@@ -97,16 +99,19 @@ export function createJsonMeter(depth: number, nodes: number = Number.POSITIVE_I
  */
 export function jsonExcess(text: string, depth: number, nodes?: number): JsonExcess | undefined {
   if (text.length <= depth && (nodes === undefined || text.length <= nodes)) return undefined
-  const meter = createJsonMeter(depth, nodes)
-  scan(text, 0, meter, false)
-  return meter.excess
+  return measureJson(text, depth, nodes).excess
 }
 
 /** How many nodes the text has; an unlimited count of what `jsonExcess` limits. */
 export function countJsonNodes(text: string): number {
-  const meter = createJsonMeter(Number.POSITIVE_INFINITY)
+  return measureJson(text, Number.POSITIVE_INFINITY).counted
+}
+
+/** Both at once; what is over a limit is not counted to its end. */
+export function measureJson(text: string, depth: number, nodes?: number): JsonMeter {
+  const meter = createJsonMeter(depth, nodes)
   scan(text, 0, meter, false)
-  return meter.counted
+  return meter
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What every rule gets: the source, the facts about the target, and a function to report findings. */
 
-import { factsOfModel } from '../convert/shared/options.ts'
+import { profilesFor } from '../convert/shared/profiles.ts'
 import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
@@ -13,6 +13,7 @@ import type { Wire } from '../wires/registry.ts'
 import { toolFormatOf, toolsOf } from '../wires/registry.ts'
 import type { LintFinding, LintFix } from './finding.ts'
 
+/** Which wire the tools are written for, and which target they are judged for. */
 export interface LintOptions {
   /** The wire the definitions are written for; `mcp` for tools as an MCP server lists them, which needs a target. */
   readonly wire: Wire | 'mcp'
@@ -67,9 +68,9 @@ export function createContext(source: unknown, options: LintOptions): LintContex
 }
 
 /** The profile for the model that a request names. */
-function profileOf(source: unknown, { profile }: WireTools): Profile {
+function profileOf(source: unknown, target: WireTools): Profile {
   const model = isObject(source) ? own(source, 'model') : undefined
-  return typeof model === 'string' ? { ...profile, ...factsOfModel(model, profile.models) } : profile
+  return typeof model === 'string' ? profilesFor(target).ofModel(model).foreign : target.profile
 }
 
 /** The value at a path of untrusted data; `undefined` when there is no own property. */

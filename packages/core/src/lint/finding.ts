@@ -2,6 +2,7 @@
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
 
+/** What a provider would refuse, where, and what to do about it. */
 export interface LintFinding extends Diagnostic {
   /** What the author can do, in one sentence. */
   readonly remedy: string
@@ -9,11 +10,13 @@ export interface LintFinding extends Diagnostic {
   readonly fix?: LintFix
 }
 
+/** A repair that cannot change the meaning. */
 export interface LintFix {
   readonly title: string
   readonly edits: readonly LintEdit[]
 }
 
+/** One change that repairs a finding: a new value at a path, or its removal. */
 export interface LintEdit {
   readonly path: Path
   /** The new value; an edit without this key removes the value at the path. */

@@ -17,11 +17,24 @@ import { lintTool } from './tool.ts'
 import { lintToolChoice } from './tool-choice.ts'
 import { lintNames } from './tool-names.ts'
 
+/** What lint found, in the order of the input. */
 export interface LintResult {
   readonly findings: LintFinding[]
 }
 
-/** Lints a list of tools. Never throws, whatever `tools` is. */
+/**
+ * Lints a list of tools. Never throws, whatever `tools` is.
+ *
+ * @example
+ * ```js
+ * import { lintTools } from '@toolwire/core/lint'
+ *
+ * const tools = [{ type: 'function', function: { name: 'get weather', parameters: { type: 'object' } } }]
+ * for (const { code, path, message, remedy } of lintTools(tools, { wire: 'chat' }).findings) {
+ *   console.log(code, path.join('.'), message, remedy)
+ * }
+ * ```
+ */
 export function lintTools(tools: unknown, options: LintOptions): LintResult {
   const context = createContext(tools, options)
   const { report, diagnostics } = createReport()

@@ -2,6 +2,7 @@
 import type { Turn } from './conversation.ts'
 import type { Residue } from './residue.ts'
 
+/** A whole answer in the neutral model. */
 export interface Answer {
   readonly id?: string
   readonly model?: string
@@ -16,6 +17,7 @@ export interface Answer {
   readonly residue?: Residue
 }
 
+/** Why an answer ended. */
 export type FinishReason =
   | 'stop'
   /** The answer ends with calls that need results. */
@@ -30,6 +32,7 @@ export type FinishReason =
   /** The answer has not ended: it is queued, in progress, or was cut off. */
   | 'unfinished'
 
+/** Why an answer ended, in the neutral model and in the upstream's own word. */
 export interface Finish {
   readonly reason: FinishReason
   /** The source wire's value. */
@@ -37,6 +40,7 @@ export interface Finish {
   readonly stopSequence?: string
 }
 
+/** How many tokens an answer took. */
 export interface Usage {
   /** All input tokens, cached ones included. */
   readonly input: number
@@ -48,6 +52,7 @@ export interface Usage {
   readonly residue?: Residue
 }
 
+/** What kind of failure it is; each wire has its own words for these. */
 export type ErrorKind =
   | 'invalid_request'
   | 'authentication'
@@ -61,6 +66,7 @@ export type ErrorKind =
   | 'overloaded'
   | 'server'
 
+/** A refusal or failure in the neutral model, which every wire can encode. */
 export interface ApiError {
   readonly kind: ErrorKind
   readonly message: string

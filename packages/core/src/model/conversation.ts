@@ -8,8 +8,10 @@ import type { Path } from './diagnostic.ts'
 import type { Origin } from './origin.ts'
 import type { Residue } from './residue.ts'
 
+/** Who speaks in a turn. */
 export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 
+/** One message or item of a conversation. */
 export interface Turn {
   readonly role: Role
   readonly parts: readonly Part[]
@@ -39,6 +41,7 @@ export interface CacheBreakpoint {
   readonly lifetime?: 'short' | 'long'
 }
 
+/** A text in a turn. */
 export interface TextPart extends PartBase {
   readonly kind: 'text'
   readonly text: string
@@ -55,11 +58,13 @@ export interface Citation extends PartBase {
   readonly end?: number
 }
 
+/** A refusal of the model, in its words. */
 export interface RefusalPart extends PartBase {
   readonly kind: 'refusal'
   readonly text: string
 }
 
+/** Where an image or a file is: at an address, in the request, at the provider, or as text. */
 export type MediaSource =
   | { readonly type: 'url'; readonly url: string }
   /** Base64 without the `data:` prefix. */
@@ -68,12 +73,14 @@ export type MediaSource =
   /** A plain-text document. */
   | { readonly type: 'text'; readonly mediaType: string; readonly text: string }
 
+/** An image in a turn. */
 export interface ImagePart extends PartBase {
   readonly kind: 'image'
   readonly source: MediaSource
   readonly detail?: string
 }
 
+/** A file in a turn. */
 export interface FilePart extends PartBase {
   readonly kind: 'file'
   readonly source: MediaSource
@@ -97,6 +104,7 @@ export interface CallPart extends PartBase {
 
 export type CallStatus = 'in_progress' | 'completed' | 'incomplete'
 
+/** The result of a call, as a part of a turn. */
 export interface ResultPart extends PartBase {
   readonly kind: 'result'
   readonly form: 'function' | 'custom'
@@ -109,6 +117,7 @@ export interface ResultPart extends PartBase {
   readonly isError?: boolean
 }
 
+/** Reasoning in a turn: its text, a summary, or a seal that only its origin can read. */
 export interface ReasoningPart extends PartBase {
   readonly kind: 'reasoning'
   /** The summary that the provider shows, by section. */
@@ -148,6 +157,7 @@ export interface OpaquePart extends PartBase {
 /** What a user puts into a message besides text. */
 export type MediaKind = 'image' | 'file' | 'audio' | 'video'
 
+/** A piece of a turn. */
 export type Part =
   | TextPart
   | RefusalPart

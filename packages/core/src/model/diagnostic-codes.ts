@@ -180,8 +180,10 @@ export type ConversationCode = keyof typeof conversationSeverities
 export type SchemaCode = keyof typeof schemaSeverities
 export type LintCode = keyof typeof lintSeverities
 export type ThrownCode = keyof typeof thrownSeverities
+/** Every code that a diagnostic can have; they are stable. */
 export type DiagnosticCode = ToolCode | ConversationCode | SchemaCode | LintCode | ThrownCode
 
+/** How bad each diagnostic is. */
 export const severities: { readonly [Code in DiagnosticCode]: 'info' | 'warning' | 'error' } = {
   ...toolSeverities,
   ...conversationSeverities,

@@ -5,8 +5,10 @@
 import type { DiagnosticCode } from './diagnostic-codes.ts'
 import { severities } from './diagnostic-codes.ts'
 
+/** How bad a diagnostic is. */
 export type Severity = 'info' | 'warning' | 'error'
 
+/** The way to a place in a JSON value, by keys and indexes. */
 export type Path = readonly (string | number)[]
 
 type PathKey = Path[number]
@@ -27,6 +29,7 @@ export function into(path: Path, key: PathKey): Path {
   }
 }
 
+/** A reported fact about a conversion: what, how bad, and where. */
 export interface Diagnostic {
   readonly code: DiagnosticCode
   /** `info`: nothing is lost. `warning`: something is lost or approximated. `error`: the result will not work as meant. */
@@ -37,6 +40,7 @@ export interface Diagnostic {
   readonly omitted?: number
 }
 
+/** Takes a diagnostic. */
 export type Report = (code: DiagnosticCode, path: Path, message: string) => void
 
 /** How many diagnostics are listed. A request of real use has dozens; a hostile one could have millions. */

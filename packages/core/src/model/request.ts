@@ -4,6 +4,7 @@ import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 import type { ToolParams } from './tool.ts'
 
+/** A whole request in the neutral model. */
 export interface Request {
   readonly model?: string
   readonly turns: readonly Turn[]
@@ -44,6 +45,7 @@ interface SettingValues {
   user: string
 }
 
+/** The names of the settings that the neutral model knows. */
 export type SettingName = keyof SettingValues
 
 export type OutputFormat =
@@ -56,6 +58,7 @@ export type OutputFormat =
       readonly description?: string
     }
 
+/** A value that a request sets, and where it stands. */
 export interface Setting<T> {
   readonly value: T
   readonly path: Path
@@ -70,4 +73,5 @@ export interface SettingUpdate {
   readonly isPast?: boolean
 }
 
+/** The settings of a request, by name. */
 export type Settings = { readonly [Name in SettingName]?: Setting<SettingValues[Name]> }

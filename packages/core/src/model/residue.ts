@@ -6,6 +6,7 @@
 import { isObject, own, setOwn } from '../json/object.ts'
 import type { Path } from './diagnostic.ts'
 
+/** What a codec read but does not model, with its paths. Restored on its own wire, reported on others. */
 export interface Residue {
   /** The wire that can write it back; `null` if its owner was converted to something that has no place for it. */
   readonly wire: string | null

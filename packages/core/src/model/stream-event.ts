@@ -11,6 +11,7 @@ import type { ApiError, Finish, Usage } from './answer.ts'
 import type { Part } from './conversation.ts'
 import type { Residue } from './residue.ts'
 
+/** A step of a streamed answer. */
 export type StreamEvent =
   | StartEvent
   | PartStartEvent
@@ -19,6 +20,7 @@ export type StreamEvent =
   | FinishEvent
   | ErrorEvent
 
+/** The first event of a stream. */
 export interface StartEvent {
   readonly type: 'start'
   readonly id?: string
@@ -27,6 +29,7 @@ export interface StartEvent {
   readonly createdAt?: number
 }
 
+/** The beginning of a part of a stream. */
 export interface PartStartEvent {
   readonly type: 'part-start'
   readonly index: number
@@ -37,6 +40,7 @@ export interface PartStartEvent {
   readonly part: Part
 }
 
+/** More text of a part that a stream has opened. */
 export interface PartDeltaEvent {
   readonly type: 'part-delta'
   readonly index: number
@@ -52,6 +56,7 @@ export interface PartDeltaEvent {
   readonly section?: number
 }
 
+/** The end of a part of a stream, with the whole part. */
 export interface PartEndEvent {
   readonly type: 'part-end'
   readonly index: number
@@ -61,6 +66,7 @@ export interface PartEndEvent {
   readonly repeatsDeltas?: boolean
 }
 
+/** The last event of a stream that ended well. */
 export interface FinishEvent {
   readonly type: 'finish'
   readonly finish: Finish
@@ -75,6 +81,7 @@ interface ErrorEvent {
   readonly error: ApiError
 }
 
+/** Makes an event with more text of an open part. */
 export function textDelta(index: number, text: string, escapedText?: string | undefined): PartDeltaEvent {
   return new TextDelta(index, text, escapedText)
 }
@@ -106,6 +113,7 @@ class TextDelta implements PartDeltaEvent {
   }
 }
 
+/** Makes the first event of a stream. */
 export function startEvent(
   id: string | undefined,
   model: string | undefined,
@@ -118,6 +126,7 @@ export function startEvent(
   return event
 }
 
+/** Makes the last event of a stream. */
 export function finishEvent(
   finish: Finish,
   usage: Usage | undefined,

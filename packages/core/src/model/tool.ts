@@ -138,6 +138,7 @@ export function isCallable(tool: Tool): tool is CallableTool {
   return tool.kind === 'function' || tool.kind === 'custom'
 }
 
+/** A tool in the neutral model. */
 export type Tool = CallableTool | NamespaceTool | HostedTool | OpaqueTool
 
 /** The identity of a tool for the client, stored so that a call of its adapted form can be restored. */
@@ -153,6 +154,7 @@ export interface ToolOrigin {
   readonly handled?: boolean
 }
 
+/** The tool that a choice names. */
 export interface ToolRef {
   readonly kind: 'function' | 'custom' | 'hosted'
   /** For a hosted tool, its type: `file_search`, `mcp`. */
@@ -168,6 +170,7 @@ export interface ToolRef {
   readonly definition?: JsonObject
 }
 
+/** Whether and which tool must be called. */
 export type ToolChoice = {
   readonly path: Path
   /** Declared in Chat's deprecated `function_call`. */

@@ -15,6 +15,7 @@ import { toChatParams } from './write-tools.ts'
 const toolKeys = ['tools', 'tool_choice', 'parallel_tool_calls'] as const
 type ToolKey = (typeof toolKeys)[number]
 
+/** The request of a type of yours, with the tools as OpenAI takes them. */
 export type OpenAIRequest<Request> = Omit<Request, ToolKey> & {
   tools?: OpenAITool[]
   tool_choice?: unknown

@@ -3,6 +3,7 @@ import { type KnownOptions, refuseUnknownOptions } from '../json/known-options.t
 import { toChatDialect } from '../schema/dialects/dialects.ts'
 import type { DiagnosticOptions } from './types.ts'
 
+/** Which dialect of OpenAI a schema is written for. */
 export interface SchemaDialectOptions extends DiagnosticOptions {
   /**
    * `full`, the default, leaves the schema unchanged, since OpenAI accepts it. `basic` keeps only the keywords
@@ -13,6 +14,7 @@ export interface SchemaDialectOptions extends DiagnosticOptions {
 
 const known: KnownOptions<SchemaDialectOptions> = { onDiagnostic: true, dialect: true }
 
+/** Writes a JSON Schema as OpenAI's functions take it. */
 export function convertJsonSchemaToOpenAI<Schema>(
   schema: Schema,
   options?: SchemaDialectOptions & { readonly dialect?: 'full' },

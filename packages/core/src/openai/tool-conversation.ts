@@ -59,6 +59,7 @@ export interface ConversationState {
   undo?: CallUndo | undefined
 }
 
+/** The calls and results of one conversation, for a `ToolManager`. */
 export class ToolConversation<Form extends ResultForm = 'function_call_output'> {
   readonly #context: ManagerContext<Form>
   readonly #state: () => ConversationState

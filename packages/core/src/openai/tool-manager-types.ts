@@ -11,6 +11,7 @@ export type ResultForm = 'function_call_output' | 'tool_result'
 /** Options for running calls; the tools are the manager's. */
 export type RunOptions = Omit<RunCallsOptions, 'tools'>
 
+/** Tools and forms of a `ToolManager`. */
 export interface ToolManagerOptions<Form extends ResultForm = ResultForm>
   extends RunOptions,
     DiagnosticOptions,
@@ -62,17 +63,20 @@ export interface ToolMessage {
   content: string | unknown[]
 }
 
+/** The result of a call as an item of Responses. */
 export interface FunctionCallOutput {
   type: 'function_call_output' | 'custom_tool_call_output'
   call_id: string
   output: string | unknown[]
 }
 
+/** The result of a call as a message of Messages. */
 export interface ToolResultMessage {
   role: 'user'
   content: { type: 'tool_result'; tool_use_id: string; content?: string | unknown[]; is_error?: boolean }[]
 }
 
+/** A result in the form that a `ToolManager` was made for. */
 export type ResultItem<Form extends ResultForm> = {
   function_call_output: FunctionCallOutput
   tool_result: ToolResultMessage
@@ -90,6 +94,7 @@ export interface ToolCallResult {
   readonly outcome: CallOutcome
 }
 
+/** A call that failed, as a `ToolManager` lists it. */
 export interface FailedToolCall {
   readonly tool_call_id: string
   readonly message: string

@@ -10,6 +10,7 @@ import { withReport } from './tool-formats.ts'
 import type { OpenAITool, ResponsesApiTool, ToolFormatOptions } from './types.ts'
 import { registeredSchemas, writeChatTools, writeResponsesTools } from './write-tools.ts'
 
+/** Whether schemas are strict, and who is told of diagnostics. */
 export type ToolSchemaOptions = Pick<ToolFormatOptions, 'onDiagnostic' | 'strict'>
 
 const known: KnownOptions<ToolSchemaOptions> = { onDiagnostic: true, strict: true }
@@ -52,6 +53,7 @@ function writeRegistered(
   return withReport(options, report => write(tools, options, report, registeredSchemas))
 }
 
+/** The definitions of registered tools, for each of OpenAI's wires. */
 export interface ToolSchemas {
   toolSchemasForResponses(names?: Names): RegisteredResponsesTool[]
   toolSchemasForOpenAI(names?: Names): OpenAITool[]

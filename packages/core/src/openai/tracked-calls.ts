@@ -5,6 +5,7 @@ import type { CallPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import { shortHash } from '../model/hash.ts'
 
+/** A call that a `ToolManager` keeps track of. */
 export interface ToolCallInfo {
   readonly name: string
   readonly namespace?: string

@@ -23,6 +23,7 @@ export type RegistryToolDefinition =
   | { type: 'web_search'; [option: string]: unknown }
   | { type: 'custom'; custom: { name: string; description?: string; format?: CustomToolFormat } }
 
+/** What a free-text tool of OpenAI takes: any text, or that of a grammar. */
 export type CustomToolFormat =
   | { type: 'text' }
   | { type: 'grammar'; syntax: string; definition: string }
@@ -58,6 +59,7 @@ export interface OpenAITool {
   }
 }
 
+/** Who is told of what conversions lose or change. */
 export interface DiagnosticOptions {
   /** Called once per diagnostic, before the function returns or throws. Nothing is logged otherwise. */
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void

@@ -3,6 +3,7 @@
 import type { ConversionContext } from '../convert/adapt/context.ts'
 import { adaptTools } from '../convert/adapt/request-adaptations.ts'
 import type { ToolOptions } from '../convert/shared/options.ts'
+import type { Profiles } from '../convert/shared/profiles.ts'
 import { show } from '../json/text.ts'
 import type { Report } from '../model/diagnostic.ts'
 import type { FunctionTool, Tool, ToolParams } from '../model/tool.ts'
@@ -61,15 +62,16 @@ function adaptFor(
   { facts, source = to.profile }: SchemaFacts = givenSchemas,
 ): ToolParams {
   const profile = { ...to.profile, ...unchangedNames, ...facts }
+  const profiles: Profiles = { native: profile, foreign: profile, ofModel: () => profiles }
   const context: ConversionContext = {
     origin: undefined,
     source,
     target: to,
     isNative: false,
     profile,
-    profiles: { native: profile, foreign: profile },
-    models: {},
-    options: { strictPasses, ...options },
+    profiles,
+    options,
+    strictPasses,
     cacheMarks: { source: undefined, target: undefined },
     seal: undefined,
     client: undefined,

@@ -5,6 +5,7 @@
  */
 import type { Profile } from '../wires/profile.ts'
 
+/** A host of models: its address, wires, variables and names of models. */
 export interface Host {
   /** What an upstream is called that the environment names, and what `preset` of an upstream says. */
   readonly name: string
@@ -40,6 +41,7 @@ export interface Host {
   readonly date: string
 }
 
+/** The environment variables that the client libraries of a host read. */
 export interface HostEnvironment {
   readonly key: string
   readonly baseUrl?: string
@@ -59,6 +61,7 @@ const anyModel: Partial<Profile> = {
 /** A server of open models that reads the older name of the output limit only. */
 const olderLimit: Partial<Profile> = { olderOutputLimit: true }
 
+/** The hosts that are known, with their addresses and variables. */
 export const hosts: readonly Host[] = [
   {
     name: 'openai',

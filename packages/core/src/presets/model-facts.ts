@@ -5,6 +5,7 @@
 import type { FactsByModel } from '../wires/profile.ts'
 import { modelLimits } from './models.ts'
 
+/** What holds for some models, with its source and date. */
 export interface ModelFact {
   /** Names of models, or beginnings of names. */
   readonly models: readonly string[]

@@ -11,6 +11,7 @@ export interface Rates {
   readonly cacheWrite?: number
 }
 
+/** What a host asks for the tokens of a model, with its source and date. */
 export interface Price extends Rates {
   /** The name of a model. One that ends in `*` is the beginning of names; any other also stands for its dated versions. */
   readonly model: string
@@ -28,15 +29,26 @@ const claude = {
   source: 'platform.claude.com/docs/en/about-claude/pricing',
   date: '2026-11',
 }
-const openai = { host: 'openai', source: 'developers.openai.com/api/docs/models', date: '2026-11' }
-/** Read from others who quote the host's page. */
-const quoted = { host: 'openai', source: 'morphllm.com/openai-api-pricing', date: '2026-06' }
-const older = { host: 'openai', source: 'docs.rs/adk-model, openai/pricing.rs', date: '2026-03' }
+/** The page of one model. */
+const claudePage = (name: string): Pick<Price, 'host' | 'source' | 'date'> => ({
+  host: 'anthropic',
+  source: `platform.claude.com/docs/en/models/${name}/overview`,
+  date: '2026-10',
+})
+const openai = { host: 'openai', source: 'developers.openai.com/api/docs/models' }
 
+/** Only what the host itself says; where a single rate is known from others who quote it, the source says so. */
 export const prices: readonly Price[] = [
   { model: 'claude-fable-5-1', input: 10, output: 50, cacheRead: 0.25, cacheWrite: 12.5, ...claude },
   { model: 'claude-fable-5', input: 10, output: 50, cacheRead: 1, cacheWrite: 12.5, ...claude },
-  { model: 'claude-opus-5-5', input: 4, output: 20, cacheRead: 0.2, cacheWrite: 5, ...claude },
+  {
+    model: 'claude-opus-5-5',
+    input: 4,
+    output: 20,
+    cacheRead: 0.2,
+    cacheWrite: 5,
+    ...claudePage('opus-5-5'),
+  },
   { model: 'claude-opus-5', input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25, ...claude },
   { model: 'claude-opus-4-8', input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25, ...claude },
   { model: 'claude-opus-4-7', input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25, ...claude },
@@ -50,7 +62,7 @@ export const prices: readonly Price[] = [
     cacheRead: 0.1,
     cacheWrite: 2.5,
     host: 'anthropic',
-    source: 'docs.rs/synaps 0.10.2, pricing',
+    source: `${claudePage('sonnet-5-5').source}; cached input as docs.rs/synaps 0.10.2 quotes it`,
     date: '2026-10',
   },
   { model: 'claude-sonnet-5', input: 2, output: 10, cacheRead: 0.2, cacheWrite: 2.5, ...claude },
@@ -63,19 +75,22 @@ export const prices: readonly Price[] = [
     output: 0.5,
     cacheRead: 0.01,
     cacheWrite: 0.125,
-    long: { above: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05 },
+    long: { above: 100_000, input: 0.5, output: 2.5, cacheRead: 0.05, cacheWrite: 0.625 },
     host: 'anthropic',
-    source: 'docs.rs/synaps 0.10.2, pricing',
+    source: `${claudePage('haiku-5-5').source}; cached input as docs.rs/synaps 0.10.2 quotes it`,
     date: '2026-10',
   },
   { model: 'claude-haiku-4-5', input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25, ...claude },
-  { model: 'gpt-5.5', input: 5, output: 30, cacheRead: 0.5, ...quoted },
-  { model: 'gpt-5.4', input: 2.5, output: 15, cacheRead: 0.25, ...quoted },
-  { model: 'gpt-5.4-mini', input: 0.75, output: 4.5, cacheRead: 0.075, ...quoted },
-  { model: 'gpt-5.4-nano', input: 0.2, output: 1.25, cacheRead: 0.02, ...quoted },
-  { model: 'gpt-5-nano', input: 0.05, output: 0.4, cacheRead: 0.005, ...openai },
-  { model: 'gpt-4.1', input: 2, output: 8, cacheRead: 0.5, ...older },
-  { model: 'gpt-4o', input: 2.5, output: 10, cacheRead: 1.25, ...older },
+  {
+    model: 'gpt-5.4',
+    input: 2.5,
+    output: 15,
+    cacheRead: 0.25,
+    long: { above: 272_000, input: 5, output: 22.5, cacheRead: 0.5 },
+    ...openai,
+    date: '2026-04',
+  },
+  { model: 'gpt-5-nano', input: 0.05, output: 0.4, cacheRead: 0.005, ...openai, date: '2026-11' },
 ]
 
 /** The price of a model at a host: of the caller's own rows, then of this table. */

@@ -73,6 +73,7 @@ function isFatal(thrown: unknown): boolean {
   return typeof thrown === 'object' && thrown !== null && fatalMark in thrown
 }
 
+/** The kinds of mistakes in definitions of tools. */
 export type ToolErrorCode = ThrownCode | 'missing_name' | 'not_a_list' | 'parameters_not_object'
 
 /** A mistake in a program, such as a bad definition. The message says how to fix it; the code is stable. */

@@ -16,6 +16,7 @@ export type Signal = typeof globalThis extends { AbortSignal: { prototype: infer
   ? Known
   : SignalLike
 
+/** What running tools needs of a platform: time, chance, aborting and ids. */
 export interface Host {
   /** Milliseconds since any fixed moment. */
   now(): number
@@ -27,6 +28,7 @@ export interface Host {
   newId(prefix: string): string
 }
 
+/** A signal together with what sets it off. */
 export interface Abort {
   readonly signal: Signal
   abort(reason?: unknown): void

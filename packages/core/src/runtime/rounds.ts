@@ -20,6 +20,7 @@ export interface RoundAnswer<Call> {
 /** What follows an answer. In the `last` round the model should not call, since its calls would get no results. */
 export type NextRound = 'round' | 'last' | 'none'
 
+/** The steps of a round, which the driver of rounds calls in their order. */
 export interface RoundSteps<Answer extends RoundAnswer<unknown>, Result> {
   /** Checked between the steps; after `true` there is no further request. */
   stopped?(): boolean
@@ -48,6 +49,7 @@ export interface RoundLimits {
  */
 export type RoundsEnd = 'answered' | 'pending' | 'cut' | 'limit' | 'stopped'
 
+/** Drives rounds: asks, runs the calls, and goes on until there are none or a limit is reached. */
 export async function runRounds<Answer extends RoundAnswer<unknown>, Result>(
   steps: RoundSteps<Answer, Result>,
   { maxRounds, truncated, wasTruncated = false }: RoundLimits,

@@ -2,6 +2,7 @@
 import type { KnownOptions } from '../json/known-options.ts'
 import type { Diagnostic, Path } from '../model/diagnostic.ts'
 
+/** A changed schema, with the undo for arguments and what was lost. */
 export interface SchemaPass {
   readonly schema: unknown
   /** Converts arguments that fit the new schema to arguments that fit the old one. */
@@ -9,6 +10,7 @@ export interface SchemaPass {
   readonly diagnostics: Diagnostic[]
 }
 
+/** Where a schema stands, for the paths of diagnostics. */
 export interface PassOptions {
   /** The schema's path in the caller's input; every diagnostic's path starts with it. */
   readonly path?: Path

@@ -53,6 +53,27 @@ const otherNames: ReadonlyMap<string, keyof StepConfig> = new Map([
 const severityRule = `one of ${issueSeverities.join(', ')}`
 const terminalCodes: readonly TerminalCode[] = ['refused', 'truncated_output', 'model_failed']
 
+/**
+ * Defines a step: a prompt, an output schema, and what sanitizes and audits the output.
+ *
+ * @example
+ * ```js
+ * import { connectModel } from '@toolwire/core'
+ * import { defineStep, runStep } from '@toolwire/core/steps'
+ * import { createScriptedModel, says } from '@toolwire/core/testing'
+ *
+ * const palette = defineStep({
+ *   name: 'palette',
+ *   prompt: mood => `Two colours for a ${mood} page`,
+ *   outputSchema: { type: 'object', properties: { colours: { type: 'array', items: { type: 'string' } } }, required: ['colours'] },
+ *   carrier: 'format',
+ * })
+ * const { send } = createScriptedModel({ wire: 'chat', script: [says('{"colours":["teal","sand"]}')] })
+ * const model = connectModel({ wire: 'chat', model: 'any', send })
+ * const result = await runStep(palette, 'calm', { model })
+ * console.log(result.ok ? result.output.colours : result.error)
+ * ```
+ */
 export function defineStep<
   const Schema extends object,
   Input = unknown,

@@ -14,6 +14,7 @@ export interface FlowContext<Input, Outputs> {
   readonly results: Outputs
 }
 
+/** Where a step of a flow gets its input from, and under which name its output is known. */
 export interface FlowStepOptions<Input, Outputs, StepInput, As extends string> {
   /** Another name for the step and its tool in this flow, so that a step can occur twice. */
   readonly as?: As | undefined
@@ -53,7 +54,7 @@ export interface FlowStep {
   input(context: FlowContext<unknown, { readonly [step: string]: unknown }>): unknown
 }
 
-/** `defineFlow<Brief>('brand').step(palette).step(logo, { input: ({ results }) => results.palette })` */
+/** Begins a flow of steps: `defineFlow<Brief>('brand').step(palette).step(logo, { input: ({ results }) => results.palette })` */
 export function defineFlow<Input = unknown>(name: string): Flow<Input, unknown> {
   if (typeof name !== 'string' || name === '') {
     throw new ToolError('invalid_definition', `A flow must have a name; got ${show(name)}.`)

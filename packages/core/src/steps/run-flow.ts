@@ -27,6 +27,7 @@ interface FlowResultBase {
   readonly usage: Usage
 }
 
+/** How a flow ended, with the outputs of the steps that succeeded. */
 export type FlowResult<Outputs> =
   | (FlowResultBase & { readonly ok: true; readonly outputs: Outputs; readonly error?: undefined })
   /** A step failed that stops the flow; `outputs` has the outputs before it. */
@@ -37,6 +38,7 @@ export type FlowEvent =
   | StepEvent
   | { readonly type: 'flow-finished'; readonly flow: string; readonly result: FlowResult<unknown> }
 
+/** The model of a flow, and who watches it. */
 export interface RunFlowOptions {
   readonly model: ModelPort
   readonly signal?: Signal | undefined

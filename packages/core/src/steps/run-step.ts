@@ -23,6 +23,7 @@ import { type AnyStep, type EarlierResults, isStep, type Step, stepMark } from '
 import { describeReason, StepError, type StepErrorCode } from './step-error.ts'
 import type { Attempt, StepEvent, StepResult } from './step-result.ts'
 
+/** The model of a step, who watches it, and what earlier steps gave. */
 export interface RunStepOptions {
   readonly model: ModelPort
   readonly signal?: Signal | undefined

@@ -38,6 +38,7 @@ type ProgramCode =
   | 'audit_error'
   | 'cancelled'
 
+/** The kinds of failures of steps. */
 export type StepErrorCode = RetryableCode | TerminalCode | ProgramCode
 
 interface StepErrorDetails {
@@ -47,6 +48,7 @@ interface StepErrorDetails {
   readonly violations?: readonly ValidationIssue[]
 }
 
+/** Why a step failed. */
 export class StepError extends Error {
   override readonly name: string = 'StepError'
   readonly code: StepErrorCode

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts'
 import type { StreamEvent } from '../model/stream-event.ts'
 import type { StepError } from './step-error.ts'
 
+/** One try of a step: what the model said, and what was found wrong with it. */
 export interface Attempt<Output = unknown> {
   /** From 1. */
   readonly number: number
@@ -32,20 +33,24 @@ interface ResultBase<Output> {
   readonly diagnostics: readonly Diagnostic[]
 }
 
+/** A step that succeeded, with its output. */
 export interface StepSuccess<Output> extends ResultBase<Output> {
   readonly ok: true
   readonly output: Output
   readonly error?: undefined
 }
 
+/** A step that failed, with all its attempts. */
 export interface StepFailure<Output> extends ResultBase<Output> {
   readonly ok: false
   readonly output?: undefined
   readonly error: StepError
 }
 
+/** How a step ended. */
 export type StepResult<Output = unknown> = StepSuccess<Output> | StepFailure<Output>
 
+/** What happens while a step runs. */
 export type StepEvent =
   | { readonly type: 'step-started'; readonly step: string }
   | { readonly type: 'attempt-started'; readonly step: string; readonly attempt: number }
@@ -69,6 +74,7 @@ export type StepEvent =
 /** From the least to the most severe. */
 export const issueSeverities = ['low', 'medium', 'high', 'critical'] as const
 
+/** How bad an issue is that an audit found. */
 export type IssueSeverity = (typeof issueSeverities)[number]
 
 /** A problem that an audit found in an output. */

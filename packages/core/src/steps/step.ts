@@ -12,6 +12,7 @@ import type { Attempt, FoundIssue, Issue, IssueSeverity } from './step-result.ts
 /** Marks objects made by `defineStep`, and holds what only the runner needs, without specific types. */
 export const stepMark: unique symbol = Symbol.for('toolwire.step')
 
+/** How a step's output is asked for: as the arguments of a tool, or as the format of the answer. */
 export type Carrier = 'tool' | 'format'
 
 /** An output is always an object, even if the type of the schema cannot be inferred. */
@@ -30,6 +31,7 @@ type WithoutPath<P> = P extends unknown ? Omit<P, 'path' | 'residue'> : never
 /** A part of a prompt: `{ kind: 'text', text }`, an image or a file. */
 export type PromptPart = WithoutPath<TextPart | ImagePart | FilePart>
 
+/** What a step says to the model. */
 export type Prompt = string | readonly PromptPart[]
 
 type Awaitable<T> = T | Promise<T>
@@ -37,10 +39,12 @@ type Awaitable<T> = T | Promise<T>
 /** Outputs of earlier steps by name; `undefined` for a failed one. */
 export type EarlierResults = { readonly [step: string]: unknown }
 
+/** What a prompt can use beside its input. */
 export interface PromptContext {
   readonly results: EarlierResults
 }
 
+/** What an audit knows beside the output it judges. */
 export interface AuditContext<Input = unknown, Output = unknown> {
   readonly input: Input
   /** The number of the current attempt, from 1. */
@@ -57,12 +61,14 @@ export interface Audit<Output = unknown, Input = unknown> {
   audit(output: Output, context: AuditContext<Input, Output>): Awaitable<readonly Issue[]>
 }
 
+/** What a sanitizer or audit of a later pass knows beside its output. */
 export interface PassContext<Input = unknown, Output = unknown> extends AuditContext<Input, Output> {
   readonly issues: readonly FoundIssue[]
   /** The issues that fail the attempt according to `severityFilter`. */
   readonly failing: readonly FoundIssue[]
 }
 
+/** Prompt, schema, sanitizers and audits of a step. */
 export interface StepConfig<
   Schema extends object = object,
   Input = unknown,
@@ -106,6 +112,7 @@ export interface StepConfig<
   readonly includeResults?: readonly string[] | undefined
 }
 
+/** A request whose answer must fit an output schema. */
 export interface Step<
   in Input = never,
   out Output = unknown,

@@ -5,6 +5,7 @@ import { web } from './web.ts'
 /** The number of bytes in each chunk, or a seed for random numbers from 1 to 64. */
 export type ByteCut = number | { readonly seed: number }
 
+/** Into which pieces a scripted model cuts its stream. */
 export interface Pieces {
   /** Characters in each delta; 8 by default. */
   readonly text?: number

@@ -4,6 +4,7 @@ import { show } from '../json/text.ts'
 import type { ScriptedTurn } from './scripted-turn.ts'
 import type { SeenRequest } from './seen-request.ts'
 
+/** Decides what a scripted model says to a request. */
 export type ScriptFunction = (request: SeenRequest) => ScriptedTurn | Promise<ScriptedTurn>
 
 /** Turns in order, one for each request, or a function that is called for every request. */

@@ -27,6 +27,7 @@ import { seeRequest } from './seen-request.ts'
 import type { Fetch, HeadersLike } from './web.ts'
 import { web } from './web.ts'
 
+/** The wire, script and pieces of a scripted model. */
 export interface ScriptedModelOptions {
   readonly wire: Wire
   readonly script: Script
@@ -42,6 +43,7 @@ export interface ScriptedModelOptions {
   readonly now?: () => number
 }
 
+/** A model without a network that says what its script says, on any wire. */
 export interface ScriptedModel {
   /** The wire's name. */
   readonly wire: string
@@ -57,6 +59,7 @@ export interface ScriptedModel {
   readonly assertDone: () => void
 }
 
+/** The signal with which a scripted request is ended. */
 export interface SendOptions {
   readonly signal?: SignalLike | undefined
 }
@@ -79,6 +82,18 @@ export class ScriptedRefusal extends Error {
 
 const fixedNow = 1_700_000_000
 
+/**
+ * Makes a model that answers by a script, on any wire, streamed in any pieces, with faults if wanted.
+ *
+ * @example
+ * ```js
+ * import { createScriptedModel, says } from '@toolwire/core/testing'
+ *
+ * const model = createScriptedModel({ wire: 'chat', script: [says('Hello.')] })
+ * const answer = await model.send({ model: 'any', messages: [{ role: 'user', content: 'Hi' }] })
+ * console.log(answer.choices[0].message.content)
+ * ```
+ */
 export function createScriptedModel(options: ScriptedModelOptions): ScriptedModel {
   checkOptions(options)
   const { script, pieces = {}, newId = countingIds(), now = () => fixedNow } = options

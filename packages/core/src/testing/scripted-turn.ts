@@ -7,6 +7,7 @@
 import type { JsonObject } from '../json/object.ts'
 import type { ErrorKind, FinishReason, Usage } from '../model/answer.ts'
 
+/** What a scripted model says in one answer. */
 export interface ScriptedTurn {
   readonly text?: string
   /** Comes before the text. With a seal it is signed or encrypted, as the reasoning of the wire is. */
@@ -29,6 +30,7 @@ export interface ScriptedTurn {
   readonly fault?: Fault
 }
 
+/** A call that a scripted model makes. */
 export type ScriptedCall = {
   readonly name: string
   readonly namespace?: string
@@ -47,6 +49,7 @@ export type ScriptedCall = {
     }
 )
 
+/** A refusal that a scripted model answers with. */
 export interface ScriptedError {
   readonly message: string
   /** By default it follows from the status. */

@@ -6,6 +6,7 @@ import { createReport } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 
+/** A request as a scripted model got it, decoded from its wire. */
 export interface SeenRequest {
   /** 0 for the first request. */
   readonly index: number
@@ -35,6 +36,7 @@ export interface SeenRequest {
   readonly orphanedResults: readonly string[]
 }
 
+/** A tool of a request that a scripted model got. */
 export interface SeenTool {
   readonly kind: 'function' | 'custom' | 'hosted'
   readonly name: string
@@ -44,6 +46,7 @@ export interface SeenTool {
   readonly parameters?: unknown
 }
 
+/** A call in the history of a request that a scripted model got. */
 export interface SeenCall {
   readonly id: string | undefined
   readonly name: string
@@ -52,6 +55,7 @@ export interface SeenCall {
   readonly arguments: string
 }
 
+/** A result in the history of a request that a scripted model got. */
 export interface SeenResult {
   readonly callId: string | undefined
   readonly text: string

@@ -7,6 +7,7 @@ import { host as platformHost } from '../platform.ts'
 import type { Abort, Host } from '../runtime/host.ts'
 import { createRandom } from './random.ts'
 
+/** A platform whose time passes only when a test says so. */
 export interface TestHost extends Host {
   /** Moves the clock and fires the timers that are due, in order. */
   advance(milliseconds: number): Promise<void>
@@ -28,6 +29,7 @@ interface Timer {
 /** More timers than this are taken for an endless loop. */
 const mostTimers = 100_000
 
+/** Makes a platform whose time passes only when a test says so. */
 export function createTestHost(options: { readonly seed?: number } = {}): TestHost {
   refuseUnknownOptions('createTestHost', options, { seed: true })
   const { seed = 1 } = options

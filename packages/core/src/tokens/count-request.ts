@@ -16,6 +16,18 @@ import {
 import { countToolParams, overhead } from './count-tools.ts'
 import { countTurn, parallelTokens, type TurnContext } from './count-turn.ts'
 
+/**
+ * Counts the tokens of a whole request, tool by tool and message by message.
+ *
+ * @example
+ * ```js
+ * import { countRequest, estimateCounter } from '@toolwire/core/tokens'
+ *
+ * const request = { model: 'qwen3', messages: [{ role: 'user', content: 'How is the weather?' }] }
+ * const { total, errorBound, parts } = countRequest(request, { wire: 'chat', counter: estimateCounter })
+ * console.log(total, errorBound.percent, parts.length)
+ * ```
+ */
 export function countRequest(body: unknown, options: CountOptions): TokenCount {
   const codec = codecFor(options)
   const { report, diagnostics } = createReport()

@@ -7,6 +7,7 @@ import type { Wire } from '../wires/registry.ts'
 import { conversationOf } from '../wires/registry.ts'
 import type { ErrorBound, TokenCounter } from './counter.ts'
 
+/** On which wire, with which counter and for which model tokens are counted. */
 export interface CountOptions {
   /** The wire the body is written for. */
   readonly wire: Wire
@@ -15,6 +16,7 @@ export interface CountOptions {
   readonly model?: string
 }
 
+/** What one tool or message of a request takes. */
 export interface TokenPart {
   /** Its path in the body; empty for what is not part of the body. */
   readonly path: (string | number)[]
@@ -24,6 +26,7 @@ export interface TokenPart {
   readonly tokens: number
 }
 
+/** How many tokens a request takes, part by part, and how exact that is. */
 export interface TokenCount {
   readonly total: number
   readonly method: string

@@ -2,6 +2,7 @@
 
 import type { Encoding } from '../presets/models.ts'
 
+/** How far a count can be from the truth. */
 export interface ErrorBound {
   /** `exact`: what the model's own tokenizer gives. */
   readonly kind: 'exact' | 'estimate'
@@ -11,6 +12,7 @@ export interface ErrorBound {
   readonly note: string
 }
 
+/** Counts the tokens of a text. */
 export interface TokenCounter {
   /** How it counts, in words to show beside the number. */
   readonly method: string

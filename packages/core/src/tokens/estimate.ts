@@ -32,6 +32,7 @@ const rare: Rate = { free: 0, per: 0.7 }
 /** Scripts without spaces between words: tokens for each character. */
 const perCharacter = { ideograph: 0.72, kana: 0.8, hangul: 0.75 } as const
 
+/** Estimates tokens without a tokenizer, from the kinds and lengths of words. */
 export const estimateCounter: TokenCounter = {
   method: 'estimate from the kinds and lengths of words',
   errorBound: {

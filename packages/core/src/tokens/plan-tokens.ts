@@ -12,6 +12,7 @@ import type { Wire } from '../wires/registry.ts'
 import { conversationOf } from '../wires/registry.ts'
 import { outputLimitOf } from './model-limits.ts'
 
+/** The wire, policy and limits for `planTokens`. */
 export interface PlanOptions {
   readonly wire: Wire
   /** Without one, the cap passes through. */
@@ -20,6 +21,7 @@ export interface PlanOptions {
   readonly models?: ModelLimits
 }
 
+/** The output limit for a request, and the reasons for it. */
 export interface TokenPlan {
   /** The cap to send; `undefined` when there is none. */
   readonly maxOutputTokens: number | undefined
@@ -35,7 +37,7 @@ export interface TokenPlan {
 
 const known: KnownOptions<PlanOptions> = { wire: true, policy: true, models: true }
 
-/** A cap that is not a finite number is not changed, and the server refuses it. */
+/** The output limit of a request by a policy. A limit that is not a finite number is not changed, and the server refuses it. */
 export function planTokens(body: unknown, options: PlanOptions): TokenPlan {
   refuseUnknownOptions('planTokens', options, known)
   const { wire, policy, models } = options
@@ -77,6 +79,7 @@ export function planTokens(body: unknown, options: PlanOptions): TokenPlan {
   }
 }
 
+/** How an output limit is computed from what a request contains. */
 export interface TokenBudgetPolicy {
   /** The cap when the caller gave none; without it, no cap stays no cap. */
   readonly base?: number

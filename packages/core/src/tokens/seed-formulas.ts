@@ -21,6 +21,7 @@ export function calculateToolTokens(
   return count === 0 ? base : Math.max(15000, base * 2, base + 1000 * count + 5000)
 }
 
+/** The parts of a Chat request that an optimal token limit depends on. */
 export interface OptimalTokensRequest {
   readonly model?: string
   readonly max_tokens?: number | null

@@ -14,6 +14,7 @@ import { countRequest } from './count-request.ts'
 import { type CountOptions, countOptionNames, type TokenPart } from './count-result.ts'
 import { type Block, type HistoryEntry, readEntry, splitHistory, sweepOrphans } from './history-blocks.ts'
 
+/** To how many tokens a history is trimmed, and what must stay. */
 export interface TrimOptions extends CountOptions {
   /** How many tokens the request may have. */
   readonly maxTokens: number
@@ -21,6 +22,7 @@ export interface TrimOptions extends CountOptions {
   readonly keep?: (entry: { readonly path: Path; readonly value: unknown }) => boolean
 }
 
+/** A request whose history was trimmed, and what was removed. */
 export interface TrimmedHistory {
   /** The body; the same object when nothing was removed. */
   readonly value: unknown
@@ -37,6 +39,7 @@ export interface TrimmedHistory {
 
 const known: KnownOptions<TrimOptions> = { ...countOptionNames, maxTokens: true, keep: true }
 
+/** Removes the oldest turns until a request fits, without parting a call from its result. */
 export function trimHistory(body: unknown, options: TrimOptions): TrimmedHistory {
   refuseUnknownOptions('trimHistory', options, known)
   const { maxTokens } = options

@@ -33,7 +33,7 @@ export interface WireDefinition<Name extends string = string> {
 
 const namePattern = /^[a-z][a-z0-9-]{0,31}$/
 
-/** Checks what the compiler cannot: that the facets belong to one wire, and that its name is valid in a flag. */
+/** Makes a wire of its facets. Checks what the compiler cannot: that the facets belong to one wire, and that its name is valid in a flag. */
 export function defineWire<Name extends string>(wire: WireDefinition<Name>): WireDefinition<Name> {
   const { name, tools, conversation, service } = wire
   if (typeof name !== 'string' || !namePattern.test(name)) {
@@ -164,6 +164,7 @@ export interface StreamFrames {
   readonly terminator: string
 }
 
+/** Functions that score how much a value looks like their wire. */
 export interface Recognisers {
   request(body: JsonObject): Score
   answer(body: JsonObject): Score

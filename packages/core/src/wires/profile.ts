@@ -7,6 +7,7 @@ import type { SettingName } from '../model/request.ts'
 import type { StrictRules } from '../schema/strict/rules.ts'
 import { openaiStrictRules } from '../schema/strict/rules.ts'
 
+/** What a wire or an upstream accepts, as data. Adaptations read it. */
 export interface Profile {
   /** Characters allowed in a tool name, as the inside of a character class; `null`: any. */
   readonly nameCharacters: string | null

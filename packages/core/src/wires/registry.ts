@@ -12,6 +12,7 @@ import { responsesConversation } from './responses/conversation.ts'
 import { responses } from './responses/index.ts'
 import { responsesTools } from './responses/tools/index.ts'
 
+/** The names of the wires that are built in. */
 export type BuiltInWire = 'chat' | 'responses' | 'messages'
 
 /** A wire as options take it: a built-in one by name, or the definition of any. */
@@ -30,6 +31,7 @@ export const builtInConversations: { readonly [W in BuiltInWire]: WireConversati
   messages: messagesConversation,
 }
 
+/** The built-in wires by name. */
 export const builtInWires: { readonly [W in BuiltInWire]: WireDefinition<W> } = { chat, responses, messages }
 
 export const wireNames: readonly BuiltInWire[] = ['chat', 'responses', 'messages']

@@ -10,6 +10,7 @@ import type { Profile } from './profile.ts'
 /** Names are in lower case. */
 export type HttpHeaders = { readonly [name: string]: string | undefined }
 
+/** The facet of a wire that a gateway needs. */
 export interface WireService {
   /** Who defined the wire, by the names of OpenTelemetry's conventions for generative AI. */
   readonly provider?: string
@@ -19,12 +20,14 @@ export interface WireService {
   example(model: string): ExampleRequest
 }
 
+/** A small request that shows a route of a wire. */
 export interface ExampleRequest {
   /** With the wire's prefix. */
   readonly path: string
   readonly body: JsonObject
 }
 
+/** How a wire is spoken over HTTP: routes, headers, models, errors. */
 export interface WireHttp {
   /** What every path of the wire begins with, such as `/v1`; an upstream's base URL ends in it. */
   readonly prefix: string
@@ -75,6 +78,7 @@ export interface HeldIds {
   idsIn(answer: JsonObject): readonly string[]
 }
 
+/** A place in a request that refers to something an upstream holds. */
 export interface HeldReference {
   readonly kind: 'response' | 'conversation' | 'item' | 'container' | 'audio'
   readonly id: string
@@ -83,8 +87,10 @@ export interface HeldReference {
   readonly isOptional?: boolean
 }
 
+/** What a route of a wire is for. */
 export type WireJob = 'exchange' | 'count-tokens'
 
+/** A path of a wire, and what it is for. */
 export interface WireRoute {
   readonly job: WireJob
   readonly method: 'POST'
@@ -116,6 +122,7 @@ export interface RequestPlaces {
   readonly stream: { readonly field: string } | 'route'
 }
 
+/** A request as a wire's service reads it: body, path, query and headers. */
 export interface ReceivedRequest {
   readonly body: JsonObject
   /** Parameters of the path, decoded. */
@@ -126,6 +133,7 @@ export interface ReceivedRequest {
   readonly streams: boolean | undefined
 }
 
+/** What a gateway must know of a request before it converts it. */
 export interface RequestFacts {
   readonly model?: string
   readonly streamed: boolean
@@ -138,6 +146,7 @@ export interface KeyPlace {
   readonly scheme?: string
 }
 
+/** The headers that a wire sends to an upstream, and passes on from clients. */
 export interface RequestHeaders {
   /** Always sent to an upstream. */
   readonly sent: { readonly [name: string]: string }
@@ -159,6 +168,7 @@ export interface RequestIdPlaces {
   write?(body: JsonObject, id: string): JsonObject
 }
 
+/** A model in the list that a gateway gives. */
 export interface ListedModel {
   readonly id: string
   /** Who serves it. */

@@ -16,7 +16,7 @@ export function exitCodeMeanings(fails: string | undefined): (readonly [code: nu
     ...(fails === undefined ? [] : [[exitCodes.findings, fails] as const]),
     [exitCodes.usage, 'the command was misused, or its input could not be read'],
     [exitCodes.config, 'the configuration is wrong, or a gateway cannot be started with it'],
-    [exitCodes.upstream, 'a gateway or an upstream cannot be reached, or refuses'],
+    [exitCodes.upstream, 'a gateway, an upstream or an MCP server cannot be reached, or refuses'],
     [exitCodes.bug, 'a bug in toolwire; DEBUG=1 shows where'],
     [exitCodes.interrupted, 'interrupted with Ctrl-C'],
   ]

@@ -22,6 +22,7 @@ export type ProfileConfig = Partial<Omit<Profile, 'strictRules' | 'models'>> & {
 
 export type ModelConfig = Partial<Omit<Profile, 'strictRules' | 'models'>>
 
+/** An upstream in a configuration file. */
 export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' | 'wire' | 'disabled'> {
   /** Left out where `speaks` or the host says it. */
   readonly wire?: string
@@ -32,6 +33,7 @@ export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' |
 
 export type StoreKind = 'sqlite' | 'memory' | 'none' | 'redis' | 'postgres'
 
+/** Where responses and conversations are kept, for how long, and how much of them. */
 export interface StoreConfig {
   readonly kind?: StoreKind
   /** The file, for `sqlite`. */
@@ -48,6 +50,7 @@ export interface StoreConfig {
 
 export interface LimitsConfig extends Partial<Limits>, Partial<ConnectionLimits> {}
 
+/** The log: its form, and from which level on. */
 export interface LogConfig {
   /** By default `pretty` on a terminal, and `json` elsewhere. */
   readonly format?: 'pretty' | 'json'
@@ -61,6 +64,7 @@ export interface LintConfig {
   readonly ignore?: readonly { readonly codes: readonly string[]; readonly files?: readonly string[] }[]
 }
 
+/** How many exchanges are kept for `toolwire trace`, and whether with their bodies. */
 export interface TraceConfig {
   readonly entries?: number
   readonly bytes?: number
@@ -81,6 +85,7 @@ export interface PlainTool
   handler(args: Record<string, unknown>, context: ToolContext): unknown
 }
 
+/** A configuration file; `docs/configuration.md` explains each setting. */
 export interface ToolwireConfig {
   /** Where an editor finds the JSON Schema of this file. */
   readonly $schema?: string
@@ -175,7 +180,21 @@ export interface Settings {
   readonly config: ToolwireConfig
 }
 
-/** For `toolwire.config.ts` and `toolwire.config.js`: returns the configuration unchanged, with its type. */
+/**
+ * For `toolwire.config.ts` and `toolwire.config.js`: returns the configuration unchanged, with its type.
+ *
+ * @example
+ * ```js
+ * import { defineConfig, defineTool } from 'toolwire'
+ *
+ * const now = defineTool({ name: 'now', description: 'The time', handler: () => new Date().toISOString() })
+ * const config = defineConfig({
+ *   upstreams: [{ name: 'local', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1' }],
+ *   tools: [now],
+ * })
+ * console.log(config.upstreams.length) // in a file: export default config
+ * ```
+ */
 export function defineConfig(config: ToolwireConfig): ToolwireConfig {
   return config
 }

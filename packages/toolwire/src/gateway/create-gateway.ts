@@ -9,6 +9,7 @@ import type { GatewayOptions } from './settings.ts'
 import { Sockets } from './sockets/sockets.ts'
 import type { UndiciTransport } from './upstream/undici-transport.ts'
 
+/** A gateway: it answers requests, can be given new settings, and is closed once. */
 export interface Gateway {
   /** Answers one request. Never rejects. */
   handle(request: GatewayRequest, sink: Sink): Promise<void>
@@ -30,6 +31,22 @@ export interface Gateway {
   errorBody(error: GatewayError, target: string): unknown
 }
 
+/**
+ * Makes a gateway. It opens no port: `createNodeServer` or `createFetchHandler` do.
+ *
+ * @example
+ * ```js
+ * import { createGateway, createNodeServer } from 'toolwire/gateway'
+ *
+ * const upstreams = [{ name: 'local', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1' }]
+ * const gateway = createGateway({ upstreams })
+ * const server = createNodeServer(gateway).listen(0, '127.0.0.1', async () => {
+ *   console.log(await (await fetch(`http://127.0.0.1:${server.address().port}/ready`)).json())
+ *   await gateway.close()
+ *   server.close()
+ * })
+ * ```
+ */
 export function createGateway(options: GatewayOptions): Gateway {
   const wires = checkOptions(options)
   const running = new RunningRequests()

@@ -27,6 +27,7 @@ export interface FailureOptions {
   readonly cause?: unknown
 }
 
+/** A failure that a client is told of, in its own wire. */
 export class GatewayError extends Error {
   override readonly name: string = 'GatewayError'
   readonly kind: FailureKind

@@ -6,6 +6,7 @@ import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { Transport } from './http/contract.ts'
 
+/** How long a gateway waits for an upstream, and how often it pings a client. */
 export interface Timeouts {
   readonly connectMs: number
   /** From sending the request to the head of the answer. */
@@ -22,6 +23,7 @@ type ConversionOptions = Pick<
   'strict' | 'hostedTools' | 'unknownTools' | 'misplacedStrict' | 'pairing' | 'media'
 >
 
+/** A model server: its address, wire, key, models, and what it accepts. */
 export interface Upstream extends ConversionOptions {
   readonly name: string
   /** The name of a built-in wire, or of one in the gateway's `wires`. */
@@ -67,6 +69,7 @@ export interface Upstream extends ConversionOptions {
 /** A tool that the gateway runs. With a `server` it counts as a tool of that MCP server, and clients see its calls. */
 export type GatewayServerTool = ToolSpec & Pick<ServerTool, 'server'>
 
+/** How much a gateway takes before it refuses; `docs/limits.md` explains each. */
 export interface Limits {
   readonly bodyBytes: number
   /** How deep JSON may be nested, in requests and answers. */
@@ -125,6 +128,7 @@ export type LossPolicy = 'allow' | 'errors' | 'strict'
 
 export type SocketMode = 'on' | 'compressed' | 'off'
 
+/** All settings of a gateway. Only `upstreams` is required. */
 export interface GatewayOptions {
   /** Wires that are spoken beside the built-in ones, made with `defineWire`. */
   readonly wires?: readonly WireDefinition[]

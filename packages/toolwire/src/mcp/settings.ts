@@ -20,6 +20,7 @@ export interface McpAddress extends McpServerBase {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** An MCP server: a program to start, or an address. */
 export type McpServer = McpProgram | McpAddress
 
 /** Calls back once, unless the returned function is called before. */

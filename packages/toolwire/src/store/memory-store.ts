@@ -8,6 +8,7 @@ import type { Limits, Store } from './store.ts'
 import { closedError } from './store-error.ts'
 import { TrustedTime } from './trusted-time.ts'
 
+/** Limits and clock of a store in memory. */
 export interface MemoryStoreOptions extends Partial<Limits> {
   readonly now?: () => number
   /** Milliseconds on a clock that never jumps. By default the system's, or `now` if that is set. */
@@ -27,6 +28,7 @@ const known: KnownOptions<MemoryStoreOptions> = {
   elapsed: true,
 }
 
+/** Makes a store that forgets everything when the process ends. */
 export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
   refuseUnknownOptions('createMemoryStore', options, known)
   const { now = Date.now, elapsed = options.now ?? (() => performance.now()), ...limits } = options

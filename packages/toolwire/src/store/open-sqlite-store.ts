@@ -2,6 +2,7 @@
 import type { SqliteStoreOptions } from './sqlite-store.ts'
 import type { Store } from './store.ts'
 
+/** Opens a store in a SQLite file, which several gateways may share. */
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { openSqliteStore: open } = await import('./sqlite-store.ts')
   return open(options)

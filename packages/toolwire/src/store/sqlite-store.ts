@@ -19,6 +19,7 @@ import type { Limits, ResponseRecord, Store } from './store.ts'
 import { diskFull, StoreError } from './store-error.ts'
 import { TrustedTime } from './trusted-time.ts'
 
+/** File, limits, clock and durability of a SQLite store. */
 export interface SqliteStoreOptions extends Partial<Limits> {
   /** The file. Its folder is created when it is missing. */
   readonly path: string

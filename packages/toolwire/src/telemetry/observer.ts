@@ -76,6 +76,7 @@ export interface ViewHead {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** One exchange as an observer sees it, from its beginning to its end. */
 export interface Observation {
   readonly facts: ExchangeFacts
   /** Receives bytes as they pass. Called only while `wantsViews`, as is `viewHead`. */
@@ -88,6 +89,7 @@ export interface Observation {
   end(): void
 }
 
+/** Who is told of every exchange: a log, metrics, spans, traces. */
 export interface Observer {
   begin(facts: ExchangeFacts): Observation
 }

@@ -18,17 +18,16 @@ export function addCacheBreakpoints(request: Request, context: AdaptContext): Re
   if (settings.promptCacheMode !== undefined) return request
   if (!(tools.tools?.length || turns.some(({ role }) => role === 'assistant'))) return request
   if (turns.some(({ parts }) => parts.some(hasBreakpoint))) return request
-  const ends = new Set(endsOf(turns).slice(-most))
-  const marked = withTurns(
-    request,
-    turns.map(turn => (ends.has(turn) ? markEnd(turn) : turn)),
-  )
+  const ends = endsOf(turns).slice(-most)
+  const marked = turns.slice()
+  for (const end of ends) marked[end.turn] = withMark(turns[end.turn] as Turn, end.part)
   const list = tools.tools ?? []
   const last = list.at(-1)
-  const canMarkTool = ends.size < most && last !== undefined && canEndTools(last)
-  if (ends.size === 0 && !canMarkTool) return request
+  const canMarkTool = ends.length < most && last !== undefined && canEndTools(last)
+  if (ends.length === 0 && !canMarkTool) return request
   report('cache_breakpoints_added', [], 'The client set no cache breakpoints; the usual ones were set.')
-  return canMarkTool ? withTools(marked, [...list.slice(0, -1), { ...last, cache: breakpoint }]) : marked
+  const added = withTurns(request, marked)
+  return canMarkTool ? withTools(added, [...list.slice(0, -1), { ...last, cache: breakpoint }]) : added
 }
 
 const breakpoint: CacheBreakpoint = { path: [] }
@@ -37,12 +36,21 @@ function hasBreakpoint(part: Part): boolean {
   return part.cache !== undefined || (part.kind === 'result' && part.content.some(hasBreakpoint))
 }
 
-/** The last turn with instructions and the last two that the model answers, in the order of the prompt. */
-function endsOf(turns: readonly Turn[]): readonly Turn[] {
-  const canEnd = (turn: Turn): boolean => endOf(turn) >= 0
-  const instructions = turns.filter(turn => turn.instructions && canEnd(turn))
-  const asked = turns.filter(turn => !turn.instructions && turn.role !== 'assistant' && canEnd(turn))
-  return [...instructions.slice(-1), ...asked.slice(-2)]
+/** The ends of the last turn with instructions and of the last two that the model answers, in the order of the prompt. */
+function endsOf(turns: readonly Turn[]): { turn: number; part: number }[] {
+  const ends: { turn: number; part: number }[] = []
+  const addLast = (most: number, isSought: (turn: Turn) => boolean): void => {
+    for (let at = turns.length - 1, count = 0; at >= 0 && count < most; at--) {
+      const turn = turns[at]
+      const part = turn !== undefined && isSought(turn) ? endOf(turn) : -1
+      if (part < 0) continue
+      ends.unshift({ turn: at, part })
+      count++
+    }
+  }
+  addLast(2, ({ instructions, role }) => instructions !== true && role !== 'assistant')
+  addLast(1, ({ instructions }) => instructions === true)
+  return ends
 }
 
 /** The last part that can carry a mark. Servers refuse one on an empty text. */
@@ -54,9 +62,9 @@ function endOf({ parts }: Turn): number {
   )
 }
 
-function markEnd(turn: Turn): Turn {
-  const at = endOf(turn)
-  const parts = turn.parts.map((part, index) => (index === at ? { ...part, cache: breakpoint } : part))
+function withMark(turn: Turn, at: number): Turn {
+  const parts = turn.parts.slice()
+  parts[at] = { ...(turn.parts[at] as Part), cache: breakpoint }
   return { ...turn, parts }
 }
 

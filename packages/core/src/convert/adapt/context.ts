@@ -5,6 +5,7 @@ import type { Origin } from '../../model/origin.ts'
 import { isNative } from '../../model/origin.ts'
 import type { Request, Settings } from '../../model/request.ts'
 import type { FunctionTool, Tool, ToolParams } from '../../model/tool.ts'
+import type { StrictPasses } from '../../schema/strict/passes.ts'
 import type {
   CacheMark,
   HostedCalls,
@@ -12,11 +13,12 @@ import type {
   ToolFormat,
   WireTools,
 } from '../../wires/define-wire.ts'
-import type { FactsByModel, Profile } from '../../wires/profile.ts'
-import { permissiveProfile, programProfile } from '../../wires/profile.ts'
+import type { Profile } from '../../wires/profile.ts'
+import { programProfile } from '../../wires/profile.ts'
 import type { Seal } from '../shared/envelope.ts'
 import type { MediaPolicies, PairingPolicy, ToolOptions } from '../shared/options.ts'
-import { factsOfModel, mergeProfile } from '../shared/options.ts'
+import type { Profiles } from '../shared/profiles.ts'
+import { profilesFor } from '../shared/profiles.ts'
 import type { FindServerCallRecord, ServerTool } from '../shared/server-calls.ts'
 import { mapShared } from '../shared/shared-lists.ts'
 
@@ -34,17 +36,11 @@ export interface ConversionContext {
   readonly isNative: boolean
   /** The profile for their tools and settings, and for turns without an origin of their own. */
   readonly profile: Profile
-  readonly profiles: {
-    /** For what is native to the target: it stays as it is, except for what the caller's facts refuse. */
-    readonly native: Profile
-    /** For everything else: what the target accepts. */
-    readonly foreign: Profile
-  }
-  /** What the target's wire knows of models. */
-  readonly models: FactsByModel
+  readonly profiles: Profiles
   /** How the wires mark cache breakpoints. */
   readonly cacheMarks: { readonly source: CacheMark | undefined; readonly target: CacheMark | undefined }
   readonly options: ToolOptions
+  readonly strictPasses: StrictPasses | undefined
   /** Opens what was sealed in earlier answers. */
   readonly seal: Seal | undefined
   /** The client's side of an exchange. */
@@ -75,30 +71,25 @@ export function createConversionContext(
   { from, to, upstream }: { from?: ToolFormat; to: WireTools; upstream?: string | undefined },
   options: ToolOptions & { readonly seal?: Seal },
   client?: ClientSide,
+  strictPasses: StrictPasses | undefined = options.strictPasses,
 ): ConversionContext {
   const origin = from && { wire: from.wire }
   const target = upstream === undefined ? { wire: to.wire } : { wire: to.wire, upstream }
   const isOwn = isNative(origin, target)
-  const native = mergeProfile(permissiveFor(to.profile), to, options.profile)
-  const foreign = mergeProfile(to.profile, to, options.profile)
+  const profiles = profilesFor(to, options.profile)
   return {
     origin,
     source: from?.profile ?? programProfile,
     target,
     isNative: isOwn,
-    profile: isOwn ? native : foreign,
-    profiles: { native, foreign },
-    models: to.profile.models,
+    profile: isOwn ? profiles.native : profiles.foreign,
+    profiles,
     cacheMarks: { source: from?.cacheMark, target: to.cacheMark },
     options,
+    strictPasses,
     seal: options.seal,
     client,
   }
-}
-
-function permissiveFor({ strictRules }: Profile): Profile {
-  if (strictRules === permissiveProfile.strictRules) return permissiveProfile
-  return { ...permissiveProfile, strictRules }
 }
 
 /** Written out, because a spread of this size is slow, and this is done for every request. */
@@ -107,29 +98,29 @@ export function createAdaptContext(
   request: Request,
   report: Report,
 ): AdaptContext {
-  const { origin, source, target, isNative, models, cacheMarks, options, seal, client } = context
-  const isMixed =
-    client?.serverCallRecordFor !== undefined || request.turns.some(turn => turn.origin !== undefined)
-  const declared = request.tools
-  const profiles = profilesFor(options.model ?? request.model, context)
-  const profile = isNative ? profiles.native : profiles.foreign
-  const facts = { origin, source, target, isNative, profile, profiles, models, cacheMarks }
-  return { ...facts, options, seal, client, isMixed, declared, report }
+  const { origin, source, target, isNative, cacheMarks, options, strictPasses, seal, client } = context
+  const model = options.model ?? request.model
+  const profiles = model === undefined ? context.profiles : context.profiles.ofModel(model)
+  return {
+    origin,
+    source,
+    target,
+    isNative,
+    profile: isNative ? profiles.native : profiles.foreign,
+    profiles,
+    cacheMarks,
+    options,
+    strictPasses,
+    seal,
+    client,
+    report,
+    isMixed: client?.serverCallRecordFor !== undefined || request.turns.some(hasOrigin),
+    declared: request.tools,
+  }
 }
 
-/** The caller's facts come before those of the wire about a model, and the caller's about a model come first. */
-function profilesFor(
-  model: string | undefined,
-  { profiles, models, options }: ConversionContext,
-): ConversionContext['profiles'] {
-  if (model === undefined) return profiles
-  const known = factsOfModel(model, models)
-  const stated = factsOfModel(model, options.profile?.models)
-  if (known === undefined && stated === undefined) return profiles
-  return {
-    native: stated === undefined ? profiles.native : { ...profiles.native, ...stated },
-    foreign: { ...profiles.foreign, ...known, ...options.profile, ...stated },
-  }
+function hasOrigin({ origin }: Turn): boolean {
+  return origin !== undefined
 }
 
 export type TurnContext = Pick<AdaptContext, 'target' | 'isNative' | 'isMixed'>

@@ -17,12 +17,11 @@ export function adaptFormat(request: Request, context: AdaptContext): Request {
 
 function fitFormat(
   { value, path }: Setting<OutputFormat>,
-  { profile, source, options, report }: AdaptContext,
+  { profile, source, strictPasses: passes, report }: AdaptContext,
 ): OutputFormat {
   if (value.type !== 'json_schema' || value.strict !== true) return value
   if (profile.strictRules === source.strictRules) return value
   const rules = profile.strictRules
-  const passes = options.strictPasses
   if (passes === undefined) {
     report('strict_dropped', path, "Nothing checks the format against the target's strict rules.")
     return { ...value, strict: false }

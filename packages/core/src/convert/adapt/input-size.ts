@@ -46,6 +46,6 @@ function valueSize(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + valueSize(item) + 1, 2)
   if (!isObject(value)) return 5
   let size = 2
-  for (const [key, item] of Object.entries(value)) size += key.length + 4 + valueSize(item)
+  for (const key of Object.keys(value)) size += key.length + 4 + valueSize(value[key])
   return size
 }

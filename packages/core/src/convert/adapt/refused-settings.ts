@@ -45,11 +45,12 @@ export function dropRefusedSettings(request: Request, context: AdaptContext): Re
 }
 
 function without(name: SettingName, settings: Settings, why: string, { report }: AdaptContext): Settings {
-  const { [name]: setting, ...rest } = settings
+  const setting = settings[name]
   if (setting === undefined) return settings
   if (!sampling.has(name) || setting.value !== sampling.get(name)) {
     report(hints.has(name) ? 'hint_dropped' : 'field_dropped', setting.path, `${why}; it was left out.`)
   }
+  const { [name]: _, ...rest } = settings
   return rest
 }
 

@@ -6,8 +6,8 @@ import { inputSize } from './input-size.ts'
 
 /** What the conversation sets in its middle counts from there on, and so for the answer. */
 export function applyUpdates(request: Request, { isNative, report }: AdaptContext): Request {
+  if (isNative || request.updates === undefined) return request
   const { updates, ...rest } = request
-  if (isNative || updates === undefined) return request
   const settings: Record<string, Setting<unknown>> = { ...request.settings }
   const replace = ({ path }: Setting<unknown>): void =>
     report('setting_replaced', path, 'A later value counts for the answer; it was left out.')

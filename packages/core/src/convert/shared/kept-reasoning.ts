@@ -17,6 +17,7 @@ export interface SentCall {
   readonly input: string
 }
 
+/** Sealed reasoning, and the call it led to. */
 export interface KeptReasoning {
   /** The first call of the answer. */
   readonly call: SentCall
@@ -24,6 +25,7 @@ export interface KeptReasoning {
   readonly sealed: readonly string[]
 }
 
+/** Finds the sealed reasoning that belongs to a call that a client sends without it. */
 export type FindKeptReasoning = (call: SentCall) => readonly string[] | undefined
 
 /** Collects what is to be kept of one answer. */
@@ -62,7 +64,12 @@ function sentCall({ id, name, namespace, input }: CallPart): SentCall | undefine
 
 /** The first call of each turn that has calls and no sealed reasoning. */
 export function callsWithoutReasoning({ turns }: Request): SentCall[] {
-  return turns.flatMap(turn => callWithoutReasoning(turn) ?? [])
+  const calls: SentCall[] = []
+  for (const turn of turns) {
+    const call = callWithoutReasoning(turn)
+    if (call !== undefined) calls.push(call)
+  }
+  return calls
 }
 
 function callWithoutReasoning({ role, parts }: Turn): SentCall | undefined {

@@ -4,11 +4,8 @@ import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
 import { show } from '../../json/text.ts'
 import type { MediaKind } from '../../model/conversation.ts'
-import { beginningsOf } from '../../model/model-name.ts'
 import type { StrictPasses } from '../../schema/strict/passes.ts'
-import type { WireTools } from '../../wires/define-wire.ts'
-import type { FactsByModel, Profile } from '../../wires/profile.ts'
-import { permissiveProfile } from '../../wires/profile.ts'
+import type { Profile } from '../../wires/profile.ts'
 
 /** What to do with a hosted tool that the target wire does not have. */
 export type HostedPolicy = 'emulate' | 'drop' | 'handler' | 'pass' | 'error'
@@ -36,6 +33,7 @@ export type MediaPolicy = 'error' | 'note' | 'drop'
 /** One policy, or one per kind. */
 export type MediaPolicies = MediaPolicy | { readonly [Kind in MediaKind]?: MediaPolicy }
 
+/** How tools are adapted to what the target accepts. */
 export interface ToolOptions {
   /** How this upstream differs from its wire's usual profile. */
   readonly profile?: Partial<Profile>
@@ -80,9 +78,6 @@ const hostedNames: KnownOptions<HostedFunction> = {
   parameters: true,
 }
 
-/** The suffix that makes names unique takes nine characters; at least seven should stay readable. */
-const shortestName = 16
-
 const strictModes = ['preserve', 'omit', 'strictify']
 const misplacedModes = ['ignore', 'honour']
 const unknownPolicies = ['drop', 'pass', 'error']
@@ -91,9 +86,12 @@ const mediaPolicies = ['error', 'note', 'drop']
 const mediaKinds: readonly MediaKind[] = ['image', 'file', 'audio', 'video']
 const policies = ['emulate', 'drop', 'handler', 'pass', 'error']
 
-export function checkToolOptions(options: ToolOptions): void {
+export function checkToolOptions(
+  options: ToolOptions,
+  strictPasses: StrictPasses | undefined = options.strictPasses,
+): void {
   oneOf('strict', options.strict, strictModes)
-  if (options.strict === 'strictify' && options.strictPasses === undefined) {
+  if (options.strict === 'strictify' && strictPasses === undefined) {
     throw new TypeError('"strict: strictify" needs "strictPasses"; import them from @toolwire/core/schema.')
   }
   oneOf('misplacedStrict', options.misplacedStrict, misplacedModes)
@@ -131,53 +129,4 @@ function oneOf(name: string, value: unknown, allowed: readonly string[], require
   if (value === undefined && !required) return
   if (typeof value === 'string' && allowed.includes(value)) return
   throw new TypeError(`"${name}" must be one of ${allowed.join(', ')}; got ${show(value)}.`)
-}
-
-/** The target's profile, overridden by the caller's facts. Throws if a fact is impossible on the wire. */
-export function mergeProfile(
-  base: Profile,
-  wire: Pick<WireTools, 'never' | 'wire'>,
-  facts?: Partial<Profile>,
-): Profile {
-  if (facts === undefined) return base
-  refuseUnknownOptions('"profile"', facts, permissiveProfile)
-  for (const [name, ofModel] of Object.entries(facts.models ?? {})) {
-    checkFacts({ ...base, ...facts, ...ofModel }, ofModel, wire, `models.${name}.`)
-  }
-  const profile = { ...base, ...facts }
-  checkFacts(profile, facts, wire, '', base.nameCharacters)
-  return profile
-}
-
-function checkFacts(
-  { nameMaxLength, nameCharacters }: Profile,
-  facts: Partial<Profile>,
-  { never, wire }: Pick<WireTools, 'never' | 'wire'>,
-  place: string,
-  known: string | null = null,
-): void {
-  const claimed = never.find(ability => facts[ability] === true)
-  if (claimed !== undefined) {
-    throw new TypeError(`"profile.${place}${claimed}" cannot be true: the ${wire} wire cannot express it.`)
-  }
-  if (!(nameMaxLength >= shortestName)) {
-    throw new TypeError(
-      `"profile.${place}nameMaxLength" must be at least ${shortestName}; got ${show(nameMaxLength)}.`,
-    )
-  }
-  if (nameCharacters === known || nameCharacters === null) return
-  if (!new RegExp(`^[${nameCharacters}]+$`).test('az09_')) {
-    throw new TypeError(
-      `"profile.${place}nameCharacters" must allow small letters, digits and the underscore.`,
-    )
-  }
-}
-
-/** The facts about a model, of all beginnings of its name; `undefined` if there are none. */
-export function factsOfModel(model: string, table: FactsByModel = {}): FactsByModel[string] | undefined {
-  let facts: FactsByModel[string] | undefined
-  for (const name of beginningsOf(model)) {
-    if (Object.hasOwn(table, name)) facts = { ...table[name], ...facts }
-  }
-  return facts
 }

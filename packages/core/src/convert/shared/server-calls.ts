@@ -14,6 +14,7 @@ export interface ServerTool extends DefinedTool {
   readonly server?: string
 }
 
+/** A call that whoever holds the exchange runs, instead of the client. */
 export interface ServerCall {
   /** Pairs the call with its result. */
   readonly id: string

@@ -12,6 +12,7 @@ import type { ReasoningSealer } from '../shared/sealed-reasoning.ts'
 import type { ServerCall } from '../shared/server-calls.ts'
 import type { StreamRecord, TokenUsage } from './stream-record.ts'
 
+/** The answer of an exchange as a stream: bytes of the upstream in, text for the client out. */
 export interface ExchangeStream {
   /**
    * Call it first, to send the client the start of its answer before the upstream's first event. `createdAt` is in

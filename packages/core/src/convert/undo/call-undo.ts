@@ -11,6 +11,7 @@ import type { CallableIndex } from './callable-index.ts'
 import { indexCallables, someCallable } from './callable-index.ts'
 import { unwrapInput } from './input-unwrapper.ts'
 
+/** A call to a function, with its arguments as JSON text. */
 export interface FunctionCall {
   readonly kind: 'function'
   readonly name: string
@@ -19,6 +20,7 @@ export interface FunctionCall {
   readonly arguments: string
 }
 
+/** A call to a free-text tool. */
 export interface CustomCall {
   readonly kind: 'custom'
   readonly name: string
@@ -53,6 +55,7 @@ export function customCall(name: string, namespace: string | undefined, input: s
     : { kind: 'custom', name, namespace, input }
 }
 
+/** The way back: turns calls to adapted tools into calls to the tools that the client declared. */
 export interface CallUndo {
   /** A call to a tool that was not adapted, or not declared, is returned unchanged. */
   restoreCall(call: FunctionCall | CustomCall): FunctionCall | CustomCall | HostedCall

@@ -17,6 +17,7 @@ export interface ToolCall {
   readonly truncated?: boolean
 }
 
+/** The kinds of ends that a tool call can have. */
 export type CallStatus =
   | 'ok'
   /** The handler failed, or the call could not be run as the model wrote it. The content says why. */
@@ -29,6 +30,7 @@ export type CallStatus =
   /** The batch was aborted, timed out, or was stopped by a fatal error before the call started. */
   | 'not_started'
 
+/** Why a call did not end well. */
 export type OutcomeCode =
   | 'unknown_tool'
   | 'no_handler'
@@ -44,8 +46,10 @@ export type OutcomeCode =
   | 'cancelled'
   | 'not_started'
 
+/** What the result of a tool can consist of. */
 export type ContentPart = TextPart | ImagePart | FilePart
 
+/** How a tool call ended. Every call gets exactly one. */
 export interface CallOutcome {
   readonly call: ToolCall
   readonly status: CallStatus

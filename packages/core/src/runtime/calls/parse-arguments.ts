@@ -9,11 +9,13 @@ import { show } from '../../json/text.ts'
 import { describeError } from '../errors.ts'
 import { repairJson } from './repair-json.ts'
 
+/** Whether broken arguments may be repaired. */
 export interface ParseOptions {
   /** `true` repairs slips whose meaning is certain. A function gets the text and returns JSON. */
   readonly repair?: boolean | ((text: string) => string)
 }
 
+/** Arguments as an object, or why there is none. */
 export type ParsedArguments =
   | {
       readonly ok: true

@@ -5,6 +5,7 @@ import type { Signal, SignalLike } from '../host.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { CallOutcome, ToolCall } from './outcome.ts'
 
+/** The tools, limits and watchers of `runToolCalls`. */
 export interface RunCallsOptions {
   /** A `ToolRegistry`, or any list of tools. */
   readonly tools: Iterable<ToolSpec>
@@ -36,6 +37,7 @@ export interface RunCallsOptions {
   readonly onEvent?: (event: CallEvent) => void
 }
 
+/** How often a failed call is tried again, and how long to wait. */
 export interface RetryOptions {
   /** How many times a handler is started at most, including the first. */
   readonly attempts: number
@@ -45,6 +47,7 @@ export interface RetryOptions {
   readonly maxMs?: number
 }
 
+/** What somebody who approves a call gets to see. */
 export interface ApprovalRequest {
   readonly call: ToolCall
   readonly tool: ToolSpec
@@ -54,6 +57,7 @@ export interface ApprovalRequest {
   readonly signal: Signal
 }
 
+/** Whether a call may run; a reason is told to the model. */
 export type Approval = boolean | { readonly approved: boolean; readonly reason?: string }
 
 /** The part of a `CallUndo` that running calls needs. */
@@ -66,6 +70,7 @@ export interface CallRestorer {
   }): RestoredCall
 }
 
+/** A call after the undo, as the client declared its tool. */
 export interface RestoredCall {
   readonly kind: string
   readonly name: string
@@ -75,6 +80,7 @@ export interface RestoredCall {
   readonly input?: string
 }
 
+/** What happens while calls run: started, tried again, progress, finished. */
 export type CallEvent =
   /** The handler starts for the first time. */
   | {

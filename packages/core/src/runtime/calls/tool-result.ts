@@ -11,6 +11,7 @@ const resultMark: unique symbol = Symbol.for('toolwire.result')
 /** Base64 without a `data:` prefix, or bytes. */
 export type ResultData = string | Uint8Array | ArrayBuffer
 
+/** What a handler can return in a `toolResult`: text, images and files. */
 export type ResultPart =
   | { readonly type: 'text'; readonly text: string }
   | {
@@ -28,12 +29,14 @@ export type ResultPart =
       readonly filename?: string
     }
 
+/** A result with several parts, or one that is an error; made by `toolResult`. */
 export interface ToolResult {
   readonly [resultMark]: true
   readonly content: readonly ContentPart[]
   readonly isError: boolean
 }
 
+/** What `toolResult` is made of. */
 export interface ToolResultInit {
   readonly content: string | readonly ResultPart[]
   readonly isError?: boolean
@@ -41,7 +44,7 @@ export interface ToolResultInit {
 
 const known: KnownOptions<ToolResultInit> = { content: true, isError: true }
 
-/** Throws a `TypeError` for an invalid part. */
+/** A result with several parts, or one that is an error. Throws a `TypeError` for an invalid part. */
 export function toolResult(init: ToolResultInit): ToolResult {
   refuseUnknownOptions('toolResult', init, known)
   const { content, isError = false } = init

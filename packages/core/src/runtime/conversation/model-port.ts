@@ -9,6 +9,7 @@ import type { Request } from '../../model/request.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { Signal } from '../host.ts'
 
+/** A model as runtime and steps see it, whatever wire it speaks. */
 export interface ModelPort {
   /**
    * Rejects if sending failed, the server answered with an error, or it was aborted. An answer that failed midway is
@@ -19,12 +20,14 @@ export interface ModelPort {
   wait?(milliseconds: number, signal?: Signal): Promise<void>
 }
 
+/** How one request to a model can be watched and ended. */
 export interface AskOptions {
   readonly signal?: Signal
   /** Receives the answer as events while it streams. An answer that is not streamed is emitted as events too. */
   readonly onEvent?: (event: StreamEvent) => void
 }
 
+/** An answer of a model, as decoded and as it came. */
 export interface Reply {
   readonly answer: Answer
   /** The answer in the wire's own shape; a streamed one is assembled. */
@@ -36,6 +39,7 @@ export interface Reply {
 /** `connection`: there was no answer, or it could not be read. */
 export type ModelErrorKind = ErrorKind | 'connection'
 
+/** What is known of a failed request to a model. */
 export interface ModelErrorDetails {
   readonly kind: ModelErrorKind
   /** The HTTP status, if there was one. */

@@ -7,6 +7,7 @@ import type { Host, Signal, SignalLike } from '../host.ts'
 import type { ToolSpec } from '../tools/tool-spec.ts'
 import type { AskOptions, Reply } from './model-port.ts'
 
+/** Why a conversation ended. */
 export type StopReason =
   /** The model answered without further calls. */
   | 'answer'
@@ -37,6 +38,7 @@ export interface PendingCall {
   readonly form: 'function' | 'custom' | 'hosted'
 }
 
+/** What happens during a conversation, in its order. */
 export type ConversationEvent =
   | { readonly type: 'round-started'; readonly round: number }
   | { readonly type: 'text-delta'; readonly round: number; readonly text: string }

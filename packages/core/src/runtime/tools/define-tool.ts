@@ -14,7 +14,22 @@ import { detachedContext, isToolSpec, type ToolAnnotations, type ToolSpec, toolM
 
 type Handler = NonNullable<ToolSpec['handler']>
 
-/** A tool that is already defined is returned unchanged. */
+/**
+ * Defines a tool once, for every wire. A tool that is already defined is returned unchanged.
+ *
+ * @example
+ * ```js
+ * import { defineTool } from '@toolwire/core'
+ *
+ * const add = defineTool({
+ *   name: 'add',
+ *   description: 'Adds two numbers',
+ *   parameters: { type: 'object', properties: { a: { type: 'number' }, b: { type: 'number' } }, required: ['a', 'b'] },
+ *   handler: ({ a, b }) => a + b, // a and b are inferred as numbers
+ * })
+ * console.log(add.name, await add.handler({ a: 2, b: 3 }))
+ * ```
+ */
 export function defineTool<Tool extends ToolSpec>(tool: Tool): Tool
 export function defineTool<
   const Parameters extends object = NoSchema,

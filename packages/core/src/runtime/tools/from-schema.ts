@@ -6,6 +6,7 @@
 /** One element per level that is inferred; below that, everything is `unknown`. */
 type Levels = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 
+/** The type of the values that a JSON Schema accepts. */
 export type FromSchema<S> = Read<S, Levels>
 
 type Read<S, Depth extends readonly unknown[]> = Depth extends readonly [unknown, ...infer Below]

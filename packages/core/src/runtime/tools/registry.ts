@@ -16,6 +16,7 @@ import type {
 import type { StandardSchema } from './standard-schema.ts'
 import type { ToolSpec } from './tool-spec.ts'
 
+/** Whether a tool may take the place of another of its name. */
 export interface RegisterOptions {
   /** Replace a tool of the same name instead of throwing. */
   readonly replace?: boolean
@@ -26,6 +27,18 @@ const known: KnownOptions<RegisterOptions> = { replace: true }
 /** Any iterable of names except a string, which JavaScript would iterate by characters. */
 export type Names = Iterable<string> & object
 
+/**
+ * Tools by name, for those who collect them from several places.
+ *
+ * @example
+ * ```js
+ * import { encodeTools, ToolRegistry } from '@toolwire/core'
+ *
+ * const registry = new ToolRegistry()
+ * registry.register({ name: 'now', description: 'The time', handler: () => new Date().toISOString() })
+ * console.log(encodeTools(registry, { to: 'responses' }).value)
+ * ```
+ */
 export class ToolRegistry implements Iterable<ToolSpec> {
   readonly #tools = new Map<string, ToolSpec>()
 

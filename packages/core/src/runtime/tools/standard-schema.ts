@@ -14,10 +14,12 @@ export interface StandardSchema<Input = unknown, Output = Input> {
   }
 }
 
+/** What a Standard Schema says of a value. */
 export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly StandardIssue[] }
 
+/** One thing that a Standard Schema found wrong. */
 export interface StandardIssue {
   readonly message: string
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined

@@ -35,6 +35,7 @@ export interface ExecutionFacts {
   readonly needsApproval?: boolean
 }
 
+/** A defined tool: what the model is told, and what runs. */
 export interface ToolSpec<Args = unknown, Result = unknown> extends ExecutionFacts {
   readonly [toolMark]: true
   readonly name: string

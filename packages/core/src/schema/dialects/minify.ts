@@ -10,6 +10,7 @@ import { type PassOptions, passOptionNames, type SchemaPass, sameArgs } from '..
 import { createRefIndex } from '../refs/refs.ts'
 import { definitionKeywords, isWithinLimits, mapChildren } from '../walk.ts'
 
+/** What `minify` may leave out. */
 export interface MinifyOptions extends PassOptions {
   /** `keep` by default. */
   readonly descriptions?: 'keep' | 'shorten' | 'remove'
@@ -32,6 +33,7 @@ const known: KnownOptions<MinifyOptions> = {
   defaults: true,
 }
 
+/** Shortens a schema for prompts, and reports what it leaves out; descriptions only if asked to. */
 export function minify(schema: unknown, options: MinifyOptions = {}): SchemaPass {
   refuseUnknownOptions('minify', options, known)
   const path = options.path ?? []

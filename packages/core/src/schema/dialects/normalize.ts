@@ -13,6 +13,7 @@ import { createRefIndex } from '../refs/refs.ts'
 import { acceptsNull, makeNullable } from '../strict/nullable.ts'
 import { isWithinLimits, mapChildren } from '../walk.ts'
 
+/** Rewrites forms that are not JSON Schema, such as `nullable` and `type: 'STRING'`, to plain JSON Schema. */
 export function normalize(schema: unknown, options: PassOptions = {}): SchemaPass {
   refuseUnknownOptions('normalize', options, passOptionNames)
   const path = options.path ?? []

@@ -12,11 +12,13 @@ import { definitionKeywords, isWithinLimits, mapChildren, maxDepth, measure } fr
 import { findCyclicTargets } from './cycles.ts'
 import { createRefIndex, type RefIndex, type RefTarget, toPointer } from './refs.ts'
 
+/** How far `inlineRefs` may let a schema grow. */
 export interface InlineOptions extends PassOptions {
   /** How many schemas the result may have. */
   readonly maxNodes?: number
 }
 
+/** A schema without references, and whether all of them could be replaced. */
 export interface InlinePass extends SchemaPass {
   /** Whether no `$ref` is left. */
   readonly complete: boolean
@@ -26,6 +28,7 @@ const known: KnownOptions<InlineOptions> = { ...passOptionNames, maxNodes: true 
 
 const identityKeywords = ['$id', '$anchor'] as const
 
+/** Replaces the references of a schema by what they refer to, within limits. */
 export function inlineRefs(schema: unknown, options: InlineOptions = {}): InlinePass {
   refuseUnknownOptions('inlineRefs', options, known)
   const { origins: _, ...pass } = inlineWithOrigins(schema, options)

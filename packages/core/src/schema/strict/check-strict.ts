@@ -23,6 +23,7 @@ import {
   structure,
 } from './rules.ts'
 
+/** Whose rules of strict mode hold; OpenAI's by default. */
 export interface StrictOptions extends PassOptions {
   /** The rules of the target's strict mode; OpenAI's by default. */
   readonly rules?: StrictRules
@@ -30,11 +31,13 @@ export interface StrictOptions extends PassOptions {
 
 export const strictOptionNames: KnownOptions<StrictOptions> = { ...passOptionNames, rules: true }
 
+/** Whether a schema keeps the rules of strict mode, and where it does not. */
 export interface StrictCheck {
   readonly ok: boolean
   readonly diagnostics: Diagnostic[]
 }
 
+/** Says whether a schema keeps the rules of strict mode, without changing it. */
 export function checkStrict(schema: unknown, options: StrictOptions = {}): StrictCheck {
   refuseUnknownOptions('checkStrict', options, strictOptionNames)
   const { report, diagnostics } = createReport()

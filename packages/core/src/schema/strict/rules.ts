@@ -4,6 +4,7 @@
  */
 import { compilePattern } from '../pattern/pattern.ts'
 
+/** How large a schema may be in strict mode. */
 export interface StrictLimits {
   readonly properties: number
   readonly depth: number
@@ -15,6 +16,7 @@ export interface StrictLimits {
   readonly largeEnumCharacters: number
 }
 
+/** The rules of strict mode of a provider, as data. */
 export interface StrictRules {
   /** Whether every property must be required, so that optional ones have to become nullable. */
   readonly allRequired: boolean

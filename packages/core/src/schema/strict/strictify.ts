@@ -17,11 +17,23 @@ import { strictMessages } from './messages.ts'
 import { openaiStrictRules } from './rules.ts'
 import { createUndo } from './undo.ts'
 
+/** A schema for strict mode, if it could be made one. */
 export interface StrictPass extends SchemaPass {
   /** Whether `schema` may be sent as strict. If not, it is the original schema. */
   readonly strict: boolean
 }
 
+/**
+ * Rewrites a schema for strict mode, with an undo that removes the nulls it had to add.
+ *
+ * @example
+ * ```js
+ * import { strictify } from '@toolwire/core/schema'
+ *
+ * const { schema, undo } = strictify({ type: 'object', properties: { unit: { type: 'string' } } })
+ * console.log(schema, undo({ unit: null })) // what was optional may be null, and is left out again
+ * ```
+ */
 export function strictify(schema: unknown, options: StrictOptions = {}): StrictPass {
   refuseUnknownOptions('strictify', options, strictOptionNames)
   const { path = [], rules = openaiStrictRules } = options

@@ -6,6 +6,7 @@ import { typeOf } from '../equal.ts'
 import { escapePart } from '../refs/refs.ts'
 import type { FindDiscriminators } from './discriminators.ts'
 
+/** One thing that a value has wrong, by keyword and place. */
 export interface ValidationIssue {
   /** JSON pointer into the value; `''` is the value itself. */
   readonly path: string

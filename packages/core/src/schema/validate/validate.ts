@@ -32,6 +32,7 @@ import { logicChecks } from './logic.ts'
 import { objectChecks } from './object.ts'
 import { scalarChecks } from './scalar.ts'
 
+/** Whether a value fits a schema, and what is wrong with it. */
 export type ValidationResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly issues: ValidationIssue[] }
@@ -43,6 +44,7 @@ export interface SchemaValidator {
   readonly diagnostics: Diagnostic[]
 }
 
+/** How many issues a validator lists, and how long their messages are. */
 export interface ValidatorOptions extends PassOptions {
   readonly maxIssues?: number
   readonly maxMessageLength?: number
@@ -60,6 +62,17 @@ const maxEvaluationDepth = 1200
 const baseSteps = 1_000_000
 const stepsPerNode = 1000
 
+/**
+ * Compiles a JSON Schema to a validator, without evaluating text; no pattern can hang it.
+ *
+ * @example
+ * ```js
+ * import { createValidator } from '@toolwire/core/schema'
+ *
+ * const { validate } = createValidator({ type: 'object', properties: { n: { type: 'integer', minimum: 1 } } })
+ * console.log(validate({ n: 0 }))
+ * ```
+ */
 export function createValidator(schema: unknown, options: ValidatorOptions = {}): SchemaValidator {
   refuseUnknownOptions('createValidator', options, known)
   const path = options.path ?? []

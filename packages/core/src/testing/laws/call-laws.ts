@@ -87,7 +87,8 @@ function newExchange(from: Wire, to: Wire): Exchange {
   let count = 0
   return createExchangeWith(
     { newId: prefix => `${prefix}${++count}`, now: () => 0 },
-    { strictPasses, from: codecOf(from), to: codecOf(to) },
+    { from: codecOf(from), to: codecOf(to) },
+    { strictPasses },
   )
 }
 

@@ -19,6 +19,7 @@ import { definitionLaws, lintLaws } from './definition-laws.ts'
 import type { Law, LawContext } from './law.ts'
 import { LawError, sampleArguments } from './law.ts'
 
+/** On which wires, and with how many samples, the laws of tools are tried. */
 export interface ToolLawOptions {
   /** All three by default. */
   readonly wires?: readonly Wire[]

@@ -17,6 +17,7 @@ import { createRandom } from '../random.ts'
 import { makeValue, SampleTooLarge } from './make-value.ts'
 import { findLeastDepths } from './merged-schema.ts'
 
+/** The seed and the size of sampled values. */
 export interface SampleOptions {
   /** The same seed gives the same value; 0 by default. */
   readonly seed?: number
@@ -28,6 +29,7 @@ export interface SampleOptions {
   readonly oddTexts?: boolean
 }
 
+/** A value that a schema accepts, or why none was found. */
 export type SampleResult =
   | { readonly ok: true; readonly value: unknown }
   | {
@@ -60,6 +62,7 @@ const known: KnownOptions<SampleOptions> = { seed: true, random: true, minimal: 
 /** Most schemas take one round; `not`, overlapping branches, and a pattern beside a format may take more. */
 const maxRounds = 100
 
+/** Makes a value that a schema accepts, or says why it cannot. */
 export function trySample(schema: unknown, options: SampleOptions = {}): SampleResult {
   refuseUnknownOptions('Sampling', options, known)
   const { report, diagnostics } = createReport()

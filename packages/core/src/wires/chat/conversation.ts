@@ -27,6 +27,7 @@ const recognise: Recognisers = {
   },
 }
 
+/** Chat Completions, as far as converting requests, answers and streams needs it. */
 export const chatConversation: WireConversation = {
   ...chatTools,
   decodeRequest,

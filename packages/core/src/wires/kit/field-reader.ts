@@ -16,6 +16,7 @@ export function createFieldReader(source: JsonObject): FieldReader {
 
 const top: Path = []
 
+/** Reads the fields of an object once each, and knows which were never read. */
 export class FieldReader {
   readonly #source: JsonObject
   /** The object's own keys; those that were read are replaced by `undefined`. */

@@ -13,6 +13,7 @@ import { decodeFunctionTool } from './decode-tool.ts'
 
 const shape: ToolShape = { wire: 'mcp', title: 'MCP', holder: 'flat', parametersKey: 'inputSchema' }
 
+/** The definitions of MCP tools, which can be read but not written. */
 export const mcpTools: ToolFormat = {
   wire: 'mcp',
   title: 'MCP',

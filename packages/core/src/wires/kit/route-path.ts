@@ -9,6 +9,7 @@ export interface PathSegment {
 
 const withParameter = /^\{(\w+)\}(.*)$/
 
+/** Cuts the path of a route into its segments. */
 export function parsePath(path: string): readonly PathSegment[] {
   return path
     .split('/')

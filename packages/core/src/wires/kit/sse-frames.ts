@@ -10,6 +10,7 @@ const keepAliveData = /^\s*\{\s*"type"\s*:\s*"(?:ping|keepalive)"/
 /** A longer event carries something, whatever it begins with. */
 const longestKeepAlive = 80
 
+/** Frames that are server-sent events. */
 export const sseFrames: StreamFrames = {
   contentType: 'text/event-stream',
   createReader: createSseParser,

@@ -61,6 +61,7 @@ const framing: TokenFraming = {
   choice: { none: 0, named: 0 },
 }
 
+/** Messages, as far as converting requests, answers and streams needs it. */
 export const messagesConversation: WireConversation = {
   ...messagesTools,
   decodeRequest,

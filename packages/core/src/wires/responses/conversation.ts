@@ -22,6 +22,7 @@ const recognise: Recognisers = {
   },
 }
 
+/** Responses, as far as converting requests, answers and streams needs it. */
 export const responsesConversation: WireConversation = {
   ...responsesTools,
   decodeRequest,

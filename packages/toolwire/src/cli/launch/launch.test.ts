@@ -156,6 +156,18 @@ describe('which model answers', () => {
   })
 })
 
+test('A model that does not answer is warned of before the agent starts.', async () => {
+  let told = ''
+  const stage = createLaunchStage({
+    async work() {
+      told = stage.printed.stderr
+      return 0
+    },
+  })
+  await stage.launch('claude', '--upstream', 'chat=http://there.test/v1', '--model', 'kimi')
+  expect(told).toContain('warning: Upstream chat does not answer at http://there.test/v1')
+})
+
 describe('what the agent is given', () => {
   test('Codex gets a provider by flags in front of its own arguments.', async () => {
     const stage = createLaunchStage({ servers: ollama })
@@ -229,6 +241,32 @@ describe('the run', () => {
     expect(statuses).toEqual([200, 401])
     expect(stage.printed.stderr).toMatch(/1 request · \d+ tokens in, \d+ out · 1 lost: 1 field_dropped/)
     expect(stage.printed.stderr).not.toContain('POST /v1/messages')
+  })
+
+  test('The summary has the cost where prices are known, and says of which models they are not.', async () => {
+    const prices = [{ model: 'demo', input: 1_000, output: 2_000 }]
+    const request = async (url: string | undefined, model: string): Promise<void> => {
+      await fetch(`${url}/v1/messages`, {
+        method: 'POST',
+        headers: { authorization: 'Bearer tw-key', 'content-type': 'application/json' },
+        body: JSON.stringify({ model, max_tokens: 99, messages: [{ role: 'user', content: 'hi' }] }),
+      })
+    }
+    const summaryOf = async (config: object, ...models: string[]): Promise<string> => {
+      const stage = createLaunchStage({
+        files: { 'toolwire.config.json': JSON.stringify(config) },
+        async work({ env }) {
+          for (const model of models) await request(env.ANTHROPIC_BASE_URL, model)
+          return 0
+        },
+      })
+      await stage.launch('claude', '--demo')
+      return stage.printed.stderr
+    }
+    expect(await summaryOf({ prices }, 'demo')).toMatch(/ out · \$\d[\d.]* · nothing lost/)
+    expect(await summaryOf({}, 'demo')).toMatch(/ out · nothing lost/)
+    const some = await summaryOf({ prices }, 'demo', 'demo-reasoning')
+    expect(some).toMatch(/ out · at least \$\d[\d.]*, no price is known of demo-reasoning · nothing lost/)
   })
 
   test('A run without requests says so.', async () => {

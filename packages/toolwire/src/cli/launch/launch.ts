@@ -1,5 +1,5 @@
 /** `toolwire codex` and its like: an agent with a gateway of its own, for as long as the agent runs. */
-import type { WireSet } from '../../config/wires.ts'
+import { WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -7,6 +7,7 @@ import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orConfigFailure } from '../print-error.ts'
+import { findModels, reachWarnings } from '../serve/models-found.ts'
 import { type RunningGateway, startGateway } from '../serve/start-gateway.ts'
 import { version } from '../version.ts'
 import type { Agent } from './agents.ts'
@@ -39,6 +40,10 @@ export async function launch(
     for (const warning of choice.warnings) tell(`warning: ${warning}`)
     tell(`${agent.title} on ${choice.model ?? 'its own models'} at ${choice.place}`)
     if (isDry) return showPlan(agent, choice, args, io, program)
+    // Agents repeat failed requests for minutes before they say why.
+    const { upstreams, wires: own } = choice.settings
+    const found = await findModels(upstreams, new WireSet(own), world)
+    for (const warning of reachWarnings(found)) tell(`warning: ${warning}`)
     return runAgent(agent, { choice, program: program ?? agent.command, args: args.positionals }, io, world)
   })
 }

@@ -1,5 +1,6 @@
-/** What an agent's run came to: requests, tokens, losses, failures. */
+/** What an agent's run came to: requests, tokens, cost, losses, failures. */
 import { type ExchangeFacts, isHousekeeping, type Observer, onEnd } from '../../telemetry/observer.ts'
+import { formatDollars } from '../../telemetry/quantities.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
 
@@ -14,6 +15,7 @@ export function createSummary(): Summary {
   let failed = 0
   let lastFailure: string | undefined
   const tokens = { input: 0, output: 0, cached: 0 }
+  const paid = { dollars: 0, priced: 0, unpriced: new Set<string>() }
   const losses = new Map<string, number>()
   const note = (facts: ExchangeFacts): void => {
     if (isHousekeeping(facts) || facts.model === undefined) return
@@ -21,6 +23,10 @@ export function createSummary(): Summary {
     tokens.input += facts.usage?.input ?? 0
     tokens.output += facts.usage?.output ?? 0
     tokens.cached += facts.usage?.cacheRead ?? 0
+    if (facts.cost !== undefined) {
+      paid.dollars += facts.cost
+      paid.priced++
+    } else if (facts.usage !== undefined) paid.unpriced.add(facts.upstreamModel ?? facts.model)
     for (const { code, omitted = 1 } of facts.losses ?? [])
       losses.set(code, (losses.get(code) ?? 0) + omitted)
     if (facts.failure === undefined || facts.abandoned === true) return
@@ -34,6 +40,7 @@ export function createSummary(): Summary {
       const words = [
         plural(requests, 'request') + (failed === 0 ? '' : `, ${failed} failed`),
         tokensText(tokens),
+        costText(paid),
         lossText(losses),
       ]
       const told = lastFailure === undefined ? [] : [`the last failure: ${printable(lastFailure)}`]
@@ -47,6 +54,18 @@ function tokensText({ input, output, cached }: Record<'input' | 'output' | 'cach
   const count = new Intl.NumberFormat('en')
   const ofCache = cached === 0 ? '' : ` (${count.format(cached)} cached)`
   return `${count.format(input)} tokens in${ofCache}, ${count.format(output)} out`
+}
+
+/** Nothing is guessed: without any price there is no cost, and with some it is at least so much. */
+function costText(paid: {
+  readonly dollars: number
+  readonly priced: number
+  readonly unpriced: ReadonlySet<string>
+}): string {
+  if (paid.priced === 0) return ''
+  const without = [...paid.unpriced].map(printable).join(', ')
+  const known = formatDollars(paid.dollars)
+  return without === '' ? known : `at least ${known}, no price is known of ${without}`
 }
 
 function lossText(losses: ReadonlyMap<string, number>): string {

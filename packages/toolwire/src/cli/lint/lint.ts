@@ -3,7 +3,7 @@
 import { loadConfig } from '../../config/load-config.ts'
 import type { WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
-import { InputError, UsageError } from '../../terminal/errors.ts'
+import { InputError, ReachError, UsageError } from '../../terminal/errors.ts'
 import type { Io, Output } from '../../terminal/io.ts'
 import { nameOf, writeOutput } from '../../terminal/read-input.ts'
 import { type Arguments, sourceFlag, wireOption } from '../arguments.ts'
@@ -50,6 +50,7 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
   const names = namesOf(args)
   const files: LintedFile[] = []
   const failed: FailedFile[] = []
+  let isUnreached = true
   const attempt = async (name: string, isFound: boolean, work: () => Promise<void>): Promise<void> => {
     try {
       await work()
@@ -57,6 +58,7 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
       // One unreadable file must not hide what the others hold; what lies in a folder may be about something else.
       if (!(error instanceof InputError)) throw error
       if (isFound) return
+      if (!(error instanceof ReachError)) isUnreached = false
       const { reason, place } = error
       failed.push({ name: nameOf(name), reason, ...(place && { place }) })
       printError(error, io)
@@ -82,7 +84,7 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
   // The repaired JSON has stdout to itself.
   const output = mode === 'fix' && names.includes('-') ? io.stderr : io.stdout
   await report({ files, failed, dryRun: mode === 'dry-run' }, args, output, io)
-  if (failed.length > 0) return exitCodes.usage
+  if (failed.length > 0) return isUnreached ? exitCodes.upstream : exitCodes.usage
   const all = files.flatMap(({ report }) => report.findings)
   const errors = all.filter(({ severity }) => severity === 'error').length
   const warnings = all.filter(({ severity }) => severity === 'warning').length

@@ -76,6 +76,7 @@ function upstreamRows({ upstreams, found }: Ready, colors: Colors): Row[] {
 
 function modelNotes(upstream: Upstream, found: FoundModels | undefined, colors: Colors): string[] {
   const stated = statedModels(upstream)
+  if (upstream.disabled !== undefined) return [...stated, colors.yellow('left out, see the warning')]
   const said = found === undefined ? [] : [modelsText(found)]
   const isWell = found?.failure === undefined && (found?.status ?? 200) < 400
   return [...stated, ...said.map(text => (isWell ? text : colors.yellow(text)))]

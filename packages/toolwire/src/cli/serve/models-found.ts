@@ -14,7 +14,7 @@ export interface FoundModels extends ModelQuery {
 const timeoutMs = 1_000
 const againMs = 3_000
 
-/** `undefined` for an upstream inside this process, which lists its models in its settings. */
+/** `undefined` for an upstream inside this process, which lists its models in its settings, and for one that is left out. */
 export function findModels(
   upstreams: readonly Upstream[],
   wires: WireSet,
@@ -22,7 +22,9 @@ export function findModels(
 ): Promise<(FoundModels | undefined)[]> {
   return Promise.all(
     upstreams.map(async upstream =>
-      upstream.transport === undefined ? ask(upstream, wires, world) : undefined,
+      upstream.transport === undefined && upstream.disabled === undefined
+        ? ask(upstream, wires, world)
+        : undefined,
     ),
   )
 }
@@ -34,6 +36,25 @@ async function ask(
 ): Promise<FoundModels> {
   const { queryModels } = await import('./ask-models.ts')
   return { upstream, ...(await queryModels(upstream, wires, fetch, timeoutMs)) }
+}
+
+/** What to do about upstreams that cannot be used as they are. */
+export function reachWarnings(found: readonly (FoundModels | undefined)[]): string[] {
+  const until = 'Until then, requests for it fail; every other upstream is served.'
+  return found.flatMap(one => {
+    if (one === undefined) return []
+    const { upstream, status, failure } = one
+    const { name, baseUrl } = upstream
+    if (failure !== undefined) {
+      return [
+        `Upstream ${name} does not answer at ${baseUrl} (${failure}). Start it, or correct its "baseUrl". ${until}`,
+      ]
+    }
+    if (status !== 401 && status !== 403) return []
+    const remedy =
+      upstream.apiKey === undefined ? 'Give it one with "apiKeyEnv".' : 'Replace it, and start again.'
+    return [`Upstream ${name} refuses its key (status ${status}). ${remedy} ${until}`]
+  })
 }
 
 /** Tells of each of these upstreams once it answers. Returns what ends it. */

@@ -18,7 +18,7 @@ import { machineOf, processEnvironment } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
 import { type HotKey, listenForKeys } from './hot-keys.ts'
 import { createLiveLine } from './live-line.ts'
-import { awaitUpstreams, findModels, modelToTry } from './models-found.ts'
+import { awaitUpstreams, type FoundModels, findModels, modelToTry, reachWarnings } from './models-found.ts'
 import { type Reloader, reloadOnChange } from './reload.ts'
 import { type RunningGateway, startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
@@ -76,13 +76,12 @@ async function serveUntilStopped(
   const stopped = untilStopped(running, settings.shutdownMs, { io: shown, world })
   warn([...warnings, ...running.warnings, ...movedPort(settings, url, isUsualPort)], shown)
   const reloader = reloadOnChange({ running, wanted, read, io: shown, world })
-  let stopTalking = (): void => {}
-  if (args.flag('json')) shown.stdout.write(readyJson(running, version))
-  else if (quiet) shown.stdout.write(`${url}\n`)
-  else {
-    const about = { version, readyMs, file: read.file, isFirst, reloader }
-    stopTalking = await talk(running, settings, about, shown, world)
-  }
+  const isTerse = args.flag('json') || quiet
+  if (isTerse) shown.stdout.write(args.flag('json') ? readyJson(running, version) : `${url}\n`)
+  const about = { version, readyMs, file: read.file, isFirst, reloader }
+  const stopTalking = isTerse
+    ? watchUpstreams(running, settings, shown, world)
+    : await talk(running, settings, about, shown, world)
   await stopped.finally(reloader.stop)
   stopTalking()
   live?.close()
@@ -117,6 +116,36 @@ interface About {
   readonly reloader: Reloader
 }
 
+/** For those who see no banner: what is wrong with upstreams, once it is known, and when they answer. */
+function watchUpstreams(
+  { upstreams }: RunningGateway,
+  settings: Settings,
+  io: Io,
+  world: Environment,
+): () => void {
+  const wires = new WireSet(settings.wires)
+  let isOver = false
+  let stop = (): void => {}
+  void findModels(upstreams, wires, world).then(found => {
+    if (!isOver) stop = followUpstreams(found, wires, io, world)
+  })
+  return () => {
+    isOver = true
+    stop()
+  }
+}
+
+/** Returns what ends it. */
+function followUpstreams(
+  found: readonly (FoundModels | undefined)[],
+  wires: WireSet,
+  io: Io,
+  world: Environment,
+): () => void {
+  warn(reachWarnings(found), io)
+  return awaitUpstreams(found, wires, world, line => void io.stderr.write(`${line}\n`))
+}
+
 /** Prints the banner, listens for keys where there is a keyboard, and waits for upstreams. Returns what ends it. */
 async function talk(
   running: RunningGateway,
@@ -142,12 +171,12 @@ async function talk(
   if (!hasKeys || isFirst) examples()
   const keys = hasKeys ? hotKeys(running, reloader, wires, examples, io, world) : []
   if (hasKeys) io.stdout.write(keysLine(keys, colors))
-  const tell = (line: string): void => void io.stderr.write(`${line}\n`)
-  const stopAsking = awaitUpstreams(found, wires, world, tell)
+  const stopAsking = followUpstreams(found, wires, io, world)
   const stopListening = hasKeys
     ? listenForKeys(keys, world, {
         onBlank: () => io.stdout.write('\n'),
-        onFailure: error => tell(printable(error instanceof Error ? error.message : String(error))),
+        onFailure: error =>
+          void io.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`),
       })
     : () => {}
   return () => {

@@ -66,6 +66,9 @@ describe('what the upstreams have', () => {
     expect(printed.stdout).toContain(
       'nothing answers at http://a.test/v1 (nothing listens there), trying again\n',
     )
+    expect(printed.stderr).toContain(
+      'warning: Upstream local does not answer at http://a.test/v1 (nothing listens there). Start it, or correct its "baseUrl". ',
+    )
     const again = repeated.find(({ milliseconds }) => milliseconds === 3_000)
     again?.callback()
     isUp = true
@@ -77,6 +80,36 @@ describe('what the upstreams have', () => {
   test('A refused key is shown.', async () => {
     const { printed } = await start([], { files, fetch: async () => new Response('', { status: 401 }) })
     expect(printed.stdout).toContain('its key is refused (status 401)\n')
+    expect(printed.stderr).toContain('warning: Upstream local refuses its key (status 401). Give it one')
+  })
+
+  test.each(['--json', '--quiet'])('With %s the warning comes without a banner.', async flag => {
+    const fetch = async (): Promise<Response> => Promise.reject(new Error('it sleeps'))
+    const stage = createStage({ files, fetch })
+    const argv = ['--port', '0', '--store', 'memory', flag]
+    const code = serve(argumentsOf('serve', argv), stage.io, stage.world)
+    running.push({ stage, code })
+    await stage.until('warning: Upstream local does not answer at http://a.test/v1 (it sleeps).')
+    expect(stage.printed.stdout.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('An upstream without its key is left out and not asked.', async () => {
+    const asked: string[] = []
+    const fetch = async (url: string): Promise<Response> => {
+      asked.push(url)
+      return listing('a')
+    }
+    const upstreams = [
+      { name: 'local', wire: 'chat', baseUrl: 'http://a.test/v1' },
+      { name: 'far', wire: 'messages', baseUrl: 'http://b.test/v1', apiKeyEnv: 'FAR_KEY', models: ['far-*'] },
+    ]
+    const { printed } = await start([], {
+      files: { 'toolwire.config.json': JSON.stringify({ upstreams }) },
+      fetch,
+    })
+    expect(asked).toEqual(['http://a.test/v1/models'])
+    expect(printed.stdout).toContain('left out, see the warning\n')
+    expect(printed.stderr).toContain('Upstream far is left out. The environment variable FAR_KEY')
   })
 })
 

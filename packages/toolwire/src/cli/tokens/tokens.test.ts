@@ -4,7 +4,7 @@ import { type Setup, toolwire } from '../memory-io.test-helper.ts'
 import { barOf } from './view.ts'
 
 const request = {
-  model: 'gpt-4o',
+  model: 'gpt-5.4',
   instructions: 'Be brief.',
   input: [
     { role: 'user', content: 'How is the weather in Rome?' },
@@ -37,7 +37,7 @@ describe('tokens', () => {
     expect([code, stderr]).toEqual([0, 'Read as responses; name another with --wire.\n'])
     expect(`\n${stdout}`).toMatchInlineSnapshot(`
       "
-      about 88 tokens, $0.00022 as input on responses for gpt-4o
+      about 88 tokens, $0.00022 as input on responses for gpt-5.4
 
           23  26.1%  ██████████████████████  get_weather  tools[0]
           18  20.5%  █████████████████▎      result of get_weather  input[2]
@@ -53,7 +53,7 @@ describe('tokens', () => {
       Exact for text in o200k_base; each unbroken run over 512 characters is cut, at up to one
       token a cut. What stands around the texts gives the 26 counts published for gpt-3.5, gpt-4
       and gpt-4o; newer models and the Responses wire are assumed to do the same.
-      Price: $2.5 for a million (docs.rs/adk-model, openai/pricing.rs, 2026-03).
+      Price: $2.5 for a million (developers.openai.com/api/docs/models, 2026-04).
       "
     `)
   })
@@ -96,7 +96,7 @@ describe('tokens', () => {
     const { stdout, stderr } = await tokens(request, {}, '--json')
     const result = JSON.parse(stdout)
     expect(stderr).toBe('')
-    expect(result).toMatchObject({ wire: 'responses', model: 'gpt-4o', uncounted: [], diagnostics: [] })
+    expect(result).toMatchObject({ wire: 'responses', model: 'gpt-5.4', uncounted: [], diagnostics: [] })
     expect(result.parts.reduce((sum: number, part: { tokens: number }) => sum + part.tokens, 0)).toBe(
       result.total,
     )

@@ -1,8 +1,8 @@
 /** An upstream's JSON: counted before it is parsed. */
-import { jsonExcess } from '@toolwire/core/json'
+import { measureJson } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
 import type { Holding } from '../http/byte-budget.ts'
-import { workingBytes } from '../http/byte-budget.ts'
+import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { Limits } from '../settings.ts'
 
 /** Counted before it is parsed: parsing and converting what is over the limits would take too long, or too much stack. */
@@ -13,7 +13,7 @@ export function parseAnswer(
   memory?: Holding,
 ): unknown {
   const text = bytes.toString('utf8')
-  const excess = jsonExcess(text, depth, nodes)
+  const { excess, counted } = measureJson(text, depth, nodes)
   if (excess !== undefined) {
     throw malformed(
       excess.limit === 'depth'
@@ -21,7 +21,7 @@ export function parseAnswer(
         : `Upstream "${name}" answered with JSON of more than ${nodes} values ("limits.nodes").`,
     )
   }
-  memory?.take(workingBytes(text), 'answer')
+  memory?.take(textBytes(text.length) + nodeBytes(counted), 'answer')
   try {
     return JSON.parse(text)
   } catch (error) {

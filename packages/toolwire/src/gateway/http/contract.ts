@@ -8,6 +8,7 @@ import type { KeptResponses } from '../sockets/kept-responses.ts'
 
 export type HeaderMap = Readonly<Record<string, string>>
 
+/** A request as any HTTP server can hand it over. */
 export interface GatewayRequest {
   readonly method: string
   /** Path and query as the client sent them. */
@@ -63,6 +64,7 @@ export interface MessageListener {
   closed(): void
 }
 
+/** Where a gateway writes its answer. */
 export interface Sink {
   head(status: number, headers: HeaderMap): void
   /** `false`: the client is slow; wait for `onDrain` before writing more. */
@@ -76,6 +78,7 @@ export interface Sink {
   cut?(): void
 }
 
+/** A request to an upstream, ready to be sent. */
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'DELETE'
   readonly url: string
@@ -93,6 +96,7 @@ export interface Receiver {
   fail(error: Error): void
 }
 
+/** What a transport returns: the hold on an answer that is under way. */
 export interface Flow {
   pause(): void
   resume(): void
@@ -100,4 +104,5 @@ export interface Flow {
   abort(): void
 }
 
+/** Sends a request to an upstream and calls back with its answer, piece by piece. */
 export type Transport = (request: UpstreamRequest, receiver: Receiver) => Flow

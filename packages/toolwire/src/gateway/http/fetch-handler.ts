@@ -7,6 +7,19 @@ import type { GatewayRequest, Sink } from './contract.ts'
 /** Bytes that may wait for a slow reader before the upstream has to wait too. */
 const highWaterMark = 64 * 1024
 
+/**
+ * Makes a handler of web requests from a gateway, for Bun, Deno and edge runtimes.
+ *
+ * @example
+ * ```js
+ * import { createFetchHandler, createFetchTransport, createGateway } from 'toolwire/gateway'
+ *
+ * const transport = createFetchTransport()
+ * const upstreams = [{ name: 'local', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1', transport }]
+ * const handle = createFetchHandler(createGateway({ upstreams })) // for Bun.serve, Deno.serve and the like
+ * console.log((await handle(new Request('http://127.0.0.1/ready'))).status)
+ * ```
+ */
 export function createFetchHandler(gateway: Gateway): (request: Request) => Promise<Response> {
   return request =>
     new Promise(resolve => {

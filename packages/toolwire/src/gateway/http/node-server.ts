@@ -12,6 +12,7 @@ import { requestOf } from './node-request.ts'
 import { NodeSink } from './node-sink.ts'
 import { createUpgrade } from './node-upgrade.ts'
 
+/** Limits of connections and headers of a Node server. */
 export interface ServerLimits extends Partial<ConnectionLimits> {
   /** All headers of a request together, in bytes. */
   readonly headerBytes?: number
@@ -31,6 +32,7 @@ const known: KnownOptions<ServerLimits> = {
   requestTimeoutMs: true,
 }
 
+/** Makes a server of `node:http` from a gateway; `listen` opens its port. */
 export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): Server {
   refuseUnknownOptions('createNodeServer', limits, known)
   const connections = new Connections({ ...defaultConnections, ...definedOnly(limits) })

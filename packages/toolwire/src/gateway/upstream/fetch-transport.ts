@@ -1,6 +1,7 @@
 /** A transport over a web `fetch`, for runtimes whose sockets undici cannot use. */
 import type { Transport } from '../http/contract.ts'
 
+/** Makes a transport that sends with `fetch`, for runtimes without Node's sockets. */
 export function createFetchTransport(send: typeof fetch = globalThis.fetch): Transport {
   return ({ method, url, headers, body }, receiver) => {
     const leaving = new AbortController()

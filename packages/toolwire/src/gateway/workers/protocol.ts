@@ -158,10 +158,10 @@ export interface FoundState {
   readonly isStored: boolean
   /** The connection remembers the answer. */
   readonly isKept: boolean
-  readonly previousId?: string
-  readonly conversationId?: string
+  readonly previousId?: string | undefined
+  readonly conversationId?: string | undefined
   /** The response of the upstream's own that comes before the history. */
-  readonly heldId?: string
+  readonly heldId?: string | undefined
 }
 
 /** A response as it is stored. */

@@ -6,10 +6,9 @@ import type { AdaptContext } from '../context.ts'
 import { mapFunctions } from '../context.ts'
 
 export function adaptStrict(request: Request, context: AdaptContext): Request {
-  const { options } = context
+  const { options, strictPasses } = context
   return mapFunctions(request, declared => {
     const tool = honourMisplaced(declared, context)
-    const { strictPasses } = options
     const rewrites = options.strict === 'strictify' && tool.strict !== false && tool.parameters !== undefined
     if (rewrites && strictPasses !== undefined) return applyStrictify(tool, strictPasses, context)
     if (options.strict === 'omit' && tool.strict === undefined) return { ...tool, strict: 'auto' }
@@ -40,10 +39,13 @@ function applyStrictify(
 }
 
 /** A Responses server would try strict mode. Elsewhere a tool is strict only if its schema already obeys the rules. */
-function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptContext): FunctionTool {
+function resolveAuto(
+  tool: FunctionTool,
+  { options, strictPasses, profile, report }: AdaptContext,
+): FunctionTool {
   if (profile.autoStrict) return tool
   if (options.strict === 'omit') return withoutStrict(tool)
-  const obeys = options.strictPasses?.isStrict(tool.parameters, profile.strictRules) === true
+  const obeys = strictPasses?.isStrict(tool.parameters, profile.strictRules) === true
   const outcome = obeys ? 'its schema obeys the rules, so it is strict here' : 'it is not strict here'
   report('strict_auto_resolved', [...tool.path, 'strict'], `"strict" was left to the server; ${outcome}.`)
   return obeys ? { ...tool, strict: true } : withoutStrict(tool)
@@ -52,14 +54,14 @@ function resolveAuto(tool: FunctionTool, { options, profile, report }: AdaptCont
 /** Providers differ in what strict mode allows, and refuse the whole request over one schema outside it. */
 function keepIfPossible(
   tool: FunctionTool,
-  { profile, source, options, report }: AdaptContext,
+  { profile, source, strictPasses, report }: AdaptContext,
 ): FunctionTool {
   if (profile.strictRules === source.strictRules) return tool
-  if (options.strictPasses?.isStrict(tool.parameters, profile.strictRules) === true) return tool
+  if (strictPasses?.isStrict(tool.parameters, profile.strictRules) === true) return tool
   report(
     'strict_dropped',
     [...tool.path, 'strict'],
-    options.strictPasses === undefined
+    strictPasses === undefined
       ? "Nothing checks the schema against the target's strict rules, so the tool is not strict there."
       : "The schema is outside the target's strict rules, so the tool is not strict there.",
   )

@@ -7,6 +7,7 @@ import { decodeToolParams, encodeToolParams } from './params.ts'
 import { chatProfile } from './profile.ts'
 import { decodeTool, encodeTool } from './tools.ts'
 
+/** Chat Completions, as far as converting tools needs it. */
 export const chatTools: WireTools = {
   wire: 'chat',
   title: 'OpenAI Chat Completions',

@@ -38,6 +38,7 @@ const hostedTools: HostedToolFacts = {
   exactlyOne: new Map(),
 }
 
+/** Messages, as far as converting tools needs it. */
 export const messagesTools: WireTools = {
   wire: 'messages',
   title: 'Anthropic Messages',

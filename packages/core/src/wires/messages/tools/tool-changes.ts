@@ -32,40 +32,39 @@ type ToolChanges = Pick<ToolParams, 'additionalTools' | 'changes'>
 export function decodeToolChanges(messages: unknown, report: Report): ToolChanges {
   const changes: ToolChange[] = []
   const defined: Tool[] = []
-  for (const { block, path } of blocksOf(messages)) {
+  eachBlock(messages, (block, place) => {
     const change = changeOf(block)
-    if (change === undefined) continue
+    if (change === undefined) return
     if (change.kind !== 'definition') {
-      changes.push({ ...change, path: [...path, 'tool', 'name'] })
-      continue
+      changes.push({ ...change, path: ['messages', ...place, 'tool', 'name'] })
+      return
     }
-    const at = [...path, 'tool', 'definition']
+    const at = ['messages', ...place, 'tool', 'definition']
     defined.push(decodeTool(change.definition, at, report))
     const name = own(change.definition, 'name')
     if (typeof name === 'string') changes.push({ kind: 'offered', name, path: [...at, 'name'] })
-  }
+  })
   const read: Draft<ToolChanges> = {}
   if (defined.length > 0) read.additionalTools = defined
   if (changes.length > 0) read.changes = changes
   return read
 }
 
-/** Every block that may change tools, in order. */
-function* blocksOf(messages: unknown): Generator<{ block: JsonObject; path: Path }> {
-  for (const { value: message, path } of membersOf(messages, ['messages'])) {
-    for (const inner of membersOf(own(message, 'content'), [...path, 'content'])) {
-      const { value: block } = inner
-      if (own(block, 'type') !== 'compaction') yield { block, path: inner.path }
-      else {
-        for (const change of membersOf(own(block, 'tool_changes'), [...inner.path, 'tool_changes'])) {
-          yield { block: change.value, path: change.path }
-        }
-      }
-    }
-  }
+/** Every block that may change tools, in order. Nearly all are ordinary content, for which no path is made. */
+function eachBlock(messages: unknown, visit: (block: JsonObject, place: Path) => void): void {
+  eachMember(messages, (message, at) =>
+    eachMember(own(message, 'content'), (block, i) => {
+      const type = own(block, 'type')
+      if (type === 'tool_addition' || type === 'tool_removal') visit(block, [at, 'content', i])
+      if (type !== 'compaction') return
+      eachMember(own(block, 'tool_changes'), (change, j) =>
+        visit(change, [at, 'content', i, 'tool_changes', j]),
+      )
+    }),
+  )
 }
 
-function* membersOf(list: unknown, path: Path): Generator<{ value: JsonObject; path: Path }> {
+function eachMember(list: unknown, visit: (member: JsonObject, index: number) => void): void {
   if (!Array.isArray(list)) return
-  for (const [i, value] of list.entries()) if (isObject(value)) yield { value, path: [...path, i] }
+  for (let i = 0; i < list.length; i++) if (isObject(list[i])) visit(list[i], i)
 }

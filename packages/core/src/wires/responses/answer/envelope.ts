@@ -46,7 +46,7 @@ export function echoRequest({ request = {}, sentTools = [] }: Echoed): JsonObjec
     return fits(value) ? value : undefined
   }
   const tier = given('service_tier', isString)
-  const { background, ...memory } = echoMemory(request)
+  const { background, previous_response_id, store, conversation } = echoMemory(request)
   const echo: Record<string, unknown> = {
     background,
     frequency_penalty: given('frequency_penalty', isNumber) ?? 0,
@@ -67,10 +67,13 @@ export function echoRequest({ request = {}, sentTools = [] }: Echoed): JsonObjec
     top_logprobs: given('top_logprobs', isNumber) ?? 0,
     top_p: given('top_p', isNumber) ?? 1,
     truncation: given('truncation', isString) ?? 'disabled',
+    previous_response_id,
+    store,
   }
   const user = given('user', isString)
   if (user !== undefined) echo.user = user
-  return Object.assign(echo, memory)
+  if (conversation !== undefined) echo.conversation = conversation
+  return echo
 }
 
 /** The same as JSON, without the braces around it; `undefined` if it is nested too deep to be written. */

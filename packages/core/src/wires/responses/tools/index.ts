@@ -29,6 +29,7 @@ const hostedTools: HostedToolFacts = {
   ]),
 }
 
+/** Responses, as far as converting tools needs it. */
 export const responsesTools: WireTools = {
   wire: 'responses',
   title: 'OpenAI Responses',

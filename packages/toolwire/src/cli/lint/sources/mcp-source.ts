@@ -22,11 +22,11 @@ export async function readMcpSource(command: string, io: Io): Promise<LintSource
   try {
     const [problem] = servers.problems
     if (problem !== undefined) throw new ReachError(printable(command), printable(problem.message))
+    // As the server lists them, so that they are judged for every wire.
     const tools = servers.tools.map(({ name, description, parameters }) => ({
-      type: 'function',
       name,
       ...(description !== undefined && { description }),
-      parameters,
+      inputSchema: parameters,
     }))
     return made(command, '', tools)
   } finally {

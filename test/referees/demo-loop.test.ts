@@ -1,8 +1,8 @@
 /** The official OpenAI client completes tool loops with the demo model, streamed and not. */
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import { base, fetchOver } from './demo-client.test-helper.ts'
-import { createDemoModel } from './demo-model.ts'
+import { base, fetchOver } from '../../packages/toolwire/src/demo/demo-client.test-helper.ts'
+import { createDemoModel } from '../../packages/toolwire/src/demo/demo-model.ts'
 
 const { transport, models } = createDemoModel()
 const client = new OpenAI({ apiKey: 'none', baseURL: base, fetch: fetchOver(transport), maxRetries: 0 })

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response as Answered, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
-import { checkEventOrder } from '../../../../../test/support/streams/event-order.ts'
-import { dataOf, encodeStream, eventStream } from '../../../../../test/support/streams/responses.ts'
-import { createExchange } from '../../create-exchange.ts'
-import type { JsonObject } from '../../json/object.ts'
-import type { ExchangeStream } from './exchange-stream.ts'
+import type { ExchangeStream } from '../../packages/core/src/convert/stream/exchange-stream.ts'
+import { createExchange } from '../../packages/core/src/create-exchange.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
+import { checkEventOrder } from '../support/streams/event-order.ts'
+import { dataOf, encodeStream, eventStream } from '../support/streams/responses.ts'
 
 const open = (limits = {}): ExchangeStream => {
   const exchange = createExchange({ from: 'responses', to: 'responses', limits })

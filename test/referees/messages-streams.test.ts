@@ -2,11 +2,11 @@
 
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../json/object.ts'
-import type { Part } from '../../../model/conversation.ts'
-import { createReport } from '../../../model/diagnostic.ts'
-import type { StreamEvent } from '../../../model/stream-event.ts'
-import { messagesConversation } from '../conversation.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
+import type { Part } from '../../packages/core/src/model/conversation.ts'
+import { createReport } from '../../packages/core/src/model/diagnostic.ts'
+import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
+import { messagesConversation } from '../../packages/core/src/wires/messages/conversation.ts'
 
 function encode(events: readonly StreamEvent[], request: JsonObject = { model: 'asked' }) {
   const { report, diagnostics } = createReport()

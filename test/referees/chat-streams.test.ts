@@ -2,10 +2,10 @@
 
 import OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
-import type { Part } from '../../../model/conversation.ts'
-import { createReport } from '../../../model/diagnostic.ts'
-import type { FinishEvent, StreamEvent } from '../../../model/stream-event.ts'
-import { chatConversation } from '../conversation.ts'
+import type { Part } from '../../packages/core/src/model/conversation.ts'
+import { createReport } from '../../packages/core/src/model/diagnostic.ts'
+import type { FinishEvent, StreamEvent } from '../../packages/core/src/model/stream-event.ts'
+import { chatConversation } from '../../packages/core/src/wires/chat/conversation.ts'
 
 const asked = { model: 'asked', stream_options: { include_usage: true } }
 

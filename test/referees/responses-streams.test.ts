@@ -5,10 +5,10 @@ import OpenAI from 'openai'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response as Answered, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
-import { dataOf, encodeStream, eventStream } from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/object.ts'
-import type { Part } from '../../../model/conversation.ts'
-import type { StreamEvent } from '../../../model/stream-event.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
+import type { Part } from '../../packages/core/src/model/conversation.ts'
+import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
+import { dataOf, encodeStream, eventStream } from '../support/streams/responses.ts'
 
 async function ask(text: string): Promise<Answered> {
   const client = new OpenAI({

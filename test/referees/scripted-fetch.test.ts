@@ -2,8 +2,8 @@
 import Anthropic from '@anthropic-ai/sdk'
 import OpenAI from 'openai'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import type { ScriptedTurn } from './index.ts'
-import { calls, createScriptedModel, fails, says } from './index.ts'
+import type { ScriptedTurn } from '../../packages/core/src/testing/index.ts'
+import { calls, createScriptedModel, fails, says } from '../../packages/core/src/testing/index.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

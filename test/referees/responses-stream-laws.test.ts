@@ -4,7 +4,15 @@ import fc from 'fast-check'
 import { accumulateResponse } from 'openai/lib/responses/ResponseAccumulator'
 import type { Response, ResponseStreamEvent } from 'openai/resources/responses/responses'
 import { describe, expect, test } from 'vitest'
-import { answer as wholeAnswer } from '../../../../../../test/support/arbitraries/responses.ts'
+import type { JsonObject } from '../../packages/core/src/json/object.ts'
+import { isObject } from '../../packages/core/src/json/object.ts'
+import type { Answer, FinishReason } from '../../packages/core/src/model/answer.ts'
+import type { Part } from '../../packages/core/src/model/conversation.ts'
+import { createReport } from '../../packages/core/src/model/diagnostic.ts'
+import { foldEvents } from '../../packages/core/src/model/fold-events.ts'
+import type { StreamEvent } from '../../packages/core/src/model/stream-event.ts'
+import { responsesConversation } from '../../packages/core/src/wires/responses/conversation.ts'
+import { answer as wholeAnswer } from '../support/arbitraries/responses.ts'
 import {
   dataOf,
   decodeFrames,
@@ -12,15 +20,7 @@ import {
   encodeStream,
   eventStream,
   framesOf,
-} from '../../../../../../test/support/streams/responses.ts'
-import type { JsonObject } from '../../../json/object.ts'
-import { isObject } from '../../../json/object.ts'
-import type { Answer, FinishReason } from '../../../model/answer.ts'
-import type { Part } from '../../../model/conversation.ts'
-import { createReport } from '../../../model/diagnostic.ts'
-import { foldEvents } from '../../../model/fold-events.ts'
-import type { StreamEvent } from '../../../model/stream-event.ts'
-import { responsesConversation } from '../conversation.ts'
+} from '../support/streams/responses.ts'
 
 const partsOf = ({ turns }: Answer): Part[] => turns.flatMap(({ parts }) => [...parts])
 
