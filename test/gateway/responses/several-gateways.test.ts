@@ -7,7 +7,7 @@ import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import { sendTo } from '../../support/faults/request.ts'
 import type { FakeUpstream } from '../../support/faults/upstream.ts'
 import { createFakeUpstream } from '../../support/faults/upstream.ts'
-import { bodyFor, framesOf, paths } from '../../support/faults/wires.ts'
+import { bodyFor, framesOf, paths, textTurn } from '../../support/faults/wires.ts'
 import { postgresPlaces, redisPlaces } from '../../support/servers/shared-places.ts'
 
 const kinds = [await redisPlaces(), await postgresPlaces()]
@@ -57,13 +57,11 @@ describe.each(kinds)('on $name', ({ server, open, spoil }) => {
       const path = `/v1/responses/${idIn(client.text)}?stream=true`
       let early = sendTo(other.gateway, path)
       // The first events are there after at most 50 milliseconds.
-      await until(async () => {
-        if (early.status !== 400) return early.text !== ''
-        early = sendTo(other.gateway, path)
-        await early.done
-        return false
+      await until(() => {
+        if (early.status === 400 && early.isEnded) early = sendTo(other.gateway, path)
+        return early.text !== '' && early.status === 200
       })
-      for (const frame of await framesOf('chat')) stream.data(frame)
+      for (const frame of await framesOf('chat', textTurn)) stream.data(frame)
       stream.end()
       await client.done
       await early.done
@@ -81,7 +79,7 @@ describe.each(kinds)('on $name', ({ server, open, spoil }) => {
         'assistant',
         'user',
       ])
-      next.abort()
+      next.disconnect()
     }),
   )
 

@@ -43,7 +43,8 @@ export async function replayEvents(
   let next = from
   try {
     for (;;) {
-      const piece = await log.from(next)
+      const found = log.from(next)
+      const piece = found instanceof Promise ? await stopwatch.wait(found) : found
       if (piece === undefined) {
         client.write(goneFrame(next))
         break

@@ -1,5 +1,5 @@
 /** A connection that is told of new events. It is made again when it was lost; until then its readers look by themselves. */
-import type { PostgresClient } from './postgres-procedures.ts'
+import type { PostgresClient } from './client.ts'
 
 const againMs = 1_000
 

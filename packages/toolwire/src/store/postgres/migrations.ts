@@ -1,8 +1,8 @@
 /** Brings a schema of Postgres to the version of this program. */
 import { StoreError } from '../store-error.ts'
+import type { PostgresClient } from './client.ts'
 import { conversationFunctions } from './conversation-functions.ts'
 import { eventFunctions } from './event-functions.ts'
-import type { PostgresClient } from './postgres-procedures.ts'
 import { responseFunctions } from './response-functions.ts'
 import { tables } from './tables.ts'
 import { upkeepFunctions } from './upkeep-functions.ts'

@@ -4,6 +4,7 @@ import type { SharedStoreOptions } from '../shared/shared-store.ts'
 import type { Store } from '../store.ts'
 import type { PostgresOptions } from './postgres-procedures.ts'
 
+/** Where the server is, and how much of it is used. */
 export interface PostgresStoreOptions extends PostgresOptions, SharedStoreOptions {}
 
 const known: KnownOptions<PostgresStoreOptions> = {
@@ -17,6 +18,7 @@ const known: KnownOptions<PostgresStoreOptions> = {
   maxBytes: true,
 }
 
+/** Opens a store that gateways on several machines share, in Postgres. It needs the package `pg`. */
 export async function openPostgresStore(options: PostgresStoreOptions): Promise<Store> {
   refuseUnknownOptions('openPostgresStore', options, known)
   const { connectPostgres } = await import('./postgres-procedures.ts')

@@ -3,22 +3,9 @@ import { loadPeer } from '../shared/peer-package.ts'
 import { plainAddress } from '../shared/plain-address.ts'
 import type { Procedures, Row } from '../shared/procedures.ts'
 import { StoreError, type StoreErrorCode } from '../store-error.ts'
+import type { PostgresClient, Query } from './client.ts'
 import { Listener } from './listener.ts'
 import { migrate } from './migrations.ts'
-
-/** The part of `pg` that is used. */
-interface Query {
-  readonly text: string
-  readonly values: readonly unknown[]
-  readonly rowMode: 'array'
-}
-
-export interface PostgresClient {
-  query(query: string | Query): Promise<{ readonly rows: readonly Row[] }>
-  release(destroy?: boolean): void
-  on(event: 'error' | 'end', listener: (error?: unknown) => void): unknown
-  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown
-}
 
 interface Pool {
   query(query: Query): Promise<{ readonly rows: readonly Row[] }>

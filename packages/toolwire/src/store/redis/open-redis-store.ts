@@ -4,6 +4,7 @@ import type { SharedStoreOptions } from '../shared/shared-store.ts'
 import type { Store } from '../store.ts'
 import type { RedisOptions } from './redis-procedures.ts'
 
+/** Where the server is, and how much of it is used. */
 export interface RedisStoreOptions extends RedisOptions, SharedStoreOptions {}
 
 const known: KnownOptions<RedisStoreOptions> = {
@@ -16,6 +17,7 @@ const known: KnownOptions<RedisStoreOptions> = {
   maxBytes: true,
 }
 
+/** Opens a store that gateways on several machines share, in Redis or Valkey. It needs the package `@redis/client`. */
 export async function openRedisStore(options: RedisStoreOptions): Promise<Store> {
   refuseUnknownOptions('openRedisStore', options, known)
   const { connectRedis } = await import('./redis-procedures.ts')
