@@ -2,6 +2,7 @@
  * The law of the prefix: if a history is another with something appended, so is its conversion, byte for byte. Providers
  * cache by prefix, so a conversion that changes what was sent before makes every request of a loop pay for all of it.
  */
+import type { Profile } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { assert, property, readConfigureGlobal } from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -24,23 +25,68 @@ function expectPrefix(before: Prompt, after: Prompt): void {
   expect(after.settings).toEqual(before.settings)
 }
 
+/** A server that takes less than any wire, so that a request is adapted on its own wire too. */
+const narrow: Partial<Profile> = {
+  nameMaxLength: 24,
+  callIdMaxLength: 24,
+  resultMedia: false,
+  imageSources: ['url'],
+  itemIds: false,
+  callReasoning: 'required',
+  identifierMaxLength: 32,
+  cacheBreakpoints: 2,
+}
+
+const servers: readonly (readonly [string, Partial<Profile>])[] = [
+  ['a usual server', {}],
+  ['a server that takes less', narrow],
+]
+
+/** A conversation is as much work as many requests. */
+const runs = (): number => Math.ceil((readConfigureGlobal()?.numRuns ?? 100) / 4)
+
 describe.each(pairs)('from %s to %s', (from, to) => {
-  test(`A conversation on ${from} that goes on keeps on ${to} what it had, byte for byte.`, () => {
+  test.each(servers)(
+    `A conversation on ${from} that goes on keeps on ${to} what it had, byte for byte. (%s)`,
+    (_, profile) => {
+      assert(
+        property(conversationOf(from), conversation => {
+          // Each request is converted by an exchange of its own, as after a restart.
+          const prompts = requestsOf(conversation).map(body =>
+            promptOf(createExchange({ from, to, profile }).request(body).value),
+          )
+          prompts.slice(1).forEach((after, at) => {
+            expectPrefix(prompts[at] as Prompt, after)
+          })
+        }),
+        { numRuns: runs() },
+      )
+    },
+  )
+
+  test(`Cache breakpoints on ${from} stand on ${to} behind what they stood behind, the last two.`, () => {
     assert(
       property(conversationOf(from), conversation => {
-        // Each request is converted by an exchange of its own, as after a restart.
-        const prompts = requestsOf(conversation).map(body =>
-          promptOf(createExchange({ from, to }).request(body).value),
-        )
-        prompts.slice(1).forEach((after, at) => {
-          expectPrefix(prompts[at] as Prompt, after)
-        })
+        for (const body of requestsOf(conversation)) {
+          const { value } = createExchange({ from, to, profile: { cacheBreakpoints: 2 } }).request(body)
+          const marked = markedTexts(body)
+          const isOwn = from === to
+          if (marked.length > 0) expect(markedTexts(value)).toEqual(isOwn ? marked : marked.slice(-2))
+        }
       }),
-      // A conversation is as much work as many requests.
-      { numRuns: Math.ceil((readConfigureGlobal()?.numRuns ?? 100) / 4) },
+      { numRuns: runs() },
     )
   })
 })
+
+/** The texts that a cache breakpoint stands behind, in order. */
+function markedTexts(value: unknown): unknown[] {
+  if (typeof value !== 'object' || value === null) return []
+  if (Array.isArray(value)) return value.flatMap(markedTexts)
+  const { cache_control, prompt_cache_breakpoint, text } = value as Json
+  const own = cache_control === undefined && prompt_cache_breakpoint === undefined ? [] : [text]
+  return [...own, ...Object.values(value).flatMap(markedTexts)]
+}
 
 /** The recorded requests whose history is a list, except one that asks for something of it to be taken back. */
 const recorded = conversationFixtures('requests').filter(

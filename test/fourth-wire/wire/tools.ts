@@ -34,6 +34,7 @@ const profile: Profile = {
   results: 'one per turn',
   resultMedia: false,
   itemIds: false,
+  callReasoning: 'unused',
   reasoningText: false,
   developerRole: false,
   instructionsField: true,

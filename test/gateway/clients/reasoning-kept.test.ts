@@ -58,6 +58,37 @@ test('Kept reasoning lives as long as a stored response, and is found only for i
   expect(loop.answers).toHaveLength(6)
 })
 
+test('Kept reasoning is not found for a call that the client has changed.', async () => {
+  const a = upstream('messages', 'a')
+  const stage = await openStage([a])
+  const loop = new Loop(clientNamed('openai, Chat, without reasoning'))
+  await loop.run(stage, 1)
+  loop.request = JSON.parse(JSON.stringify(loop.request).replaceAll('Ærø', 'Fanø'))
+  await expect(loop.run(stage, 1)).rejects.toThrow('The reasoning of call_a_0 is []')
+})
+
+test('Upstreams and clients whose calls have the same ids are kept apart.', async () => {
+  const voice = voices.messages as (typeof voices)[string]
+  const [a, b] = ['a', 'b'].map(name => ({
+    name,
+    voice,
+    model: createReasoningModel(voice, name, true, 'same'),
+  })) as [StagedUpstream, StagedUpstream]
+  const { baseURL } = await openStage([a, b])
+  const loops = [
+    ['ann', 'a'],
+    ['ann', 'b'],
+    ['bob', 'a'],
+  ].map(
+    ([key = '', model]) => [key, model, new Loop(clientNamed('openai, Chat, without reasoning'))] as const,
+  )
+  for (let round = 0; round < 6; round++) {
+    for (const [key, model, loop] of loops) await loop.run({ baseURL, key }, 1, model)
+  }
+  expect([a, b].flatMap(({ model }) => model.refusals)).toEqual([])
+  expect(loops.map(([, , loop]) => loop.answers.length)).toEqual([6, 6, 6])
+})
+
 test('Gateways with one key in their configurations need no common store.', async () => {
   const a = upstream('messages', 'a')
   const sealKeys = ['the new key of all of these gateways', 'an earlier key of all of these gateways']

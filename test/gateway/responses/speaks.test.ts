@@ -140,6 +140,32 @@ describe('a host that is known', () => {
     expect(sent[0]?.body).toEqual({ model: 'm', ...requests.chat, max_tokens: 9 })
   })
 
+  test('Mistral, which refuses fields for reasoning, is sent none.', async () => {
+    const { post, sent } = open({ preset: 'mistral' })
+    const thought = { role: 'assistant', content: 'Blue.', reasoning_content: 'The sky.' }
+    const asked = { role: 'user', content: 'And now?' }
+    await post('/v1/chat/completions', { model: 'm', messages: [asked, thought, asked] })
+    await post('/v1/responses', {
+      model: 'm',
+      input: [
+        asked,
+        { type: 'reasoning', summary: [{ type: 'summary_text', text: 'The sky.' }] },
+        { role: 'assistant', content: 'Blue.' },
+        asked,
+      ],
+    })
+    expect(sent.map(({ body }) => (body.messages as unknown[])[1])).toEqual([
+      { role: 'assistant', content: 'Blue.' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'text', text: 'The sky.' },
+          { type: 'text', text: 'Blue.' },
+        ],
+      },
+    ])
+  })
+
   test('What a client of OpenAI’s own wire sends to OpenAI is not changed.', async () => {
     const { post, sent } = open({ preset: 'openai' })
     const body = { model: 'm', ...requests.chat, user: 'x'.repeat(150) }

@@ -69,10 +69,9 @@ function find(path: string, name: string): Exported {
   for (const node of module.body) {
     const declaration = node.type === 'ExportNamedDeclaration' ? (node.declaration ?? node) : node
     if (namesOf(declaration).includes(name)) return declared(module, name, node)
-    const specifiers =
-      node.type === 'ImportDeclaration' || node.type === 'ExportNamedDeclaration' ? node.specifiers : []
+    if (node.type !== 'ImportDeclaration' && node.type !== 'ExportNamedDeclaration') continue
+    const { source, specifiers } = node
     for (const specifier of specifiers) {
-      const source = 'source' in node ? node.source : null
       if (source === null || specifier.type === 'ImportNamespaceSpecifier') continue
       const [outer, inner] =
         specifier.type === 'ExportSpecifier'

@@ -12,10 +12,11 @@ export interface ReasoningModel {
   readonly bodies: readonly Json[]
 }
 
-export function createReasoningModel(voice: Voice, name: string, demands = true): ReasoningModel {
+/** `ids`: what its calls are called, which may be what another model calls its own. */
+export function createReasoningModel(voice: Voice, name: string, demands = true, ids = name): ReasoningModel {
   const refusals: string[] = []
   const bodies: Json[] = []
-  const prefix = `call_${name}_`
+  const prefix = `call_${ids}_`
   const roundOf = (callId: string): Round => ({
     name,
     number: Number(callId.slice(prefix.length)),

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createNodeServer } from '../../../packages/toolwire/src/gateway/http/node-server.ts'
-import type { GatewayOptions } from '../../../packages/toolwire/src/gateway/settings.ts'
+import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { openSqliteStore } from '../../../packages/toolwire/src/store/open-sqlite-store.ts'
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import { close, listen, startUpstream } from '../gateway/upstream.ts'
@@ -17,6 +17,7 @@ export interface StagedUpstream {
   readonly name: string
   readonly voice: Voice
   readonly model: ReasoningModel
+  readonly settings?: Partial<Upstream>
 }
 
 export interface Stage {
@@ -36,12 +37,13 @@ export async function openStage(
   const servers = await Promise.all(
     upstreams.map(({ model }) => startUpstream({ reply: model.reply as never })),
   )
-  const settings = upstreams.map(({ name, voice }, i) => ({
+  const settings = upstreams.map(({ name, voice, settings }, i) => ({
     name,
     wire: voice.wire,
     baseUrl: servers[i]?.baseUrl ?? '',
     retries: 0,
     models: i === 0 ? [name, 'm'] : [name],
+    ...settings,
   }))
   const start = async (more: Partial<GatewayOptions>): Promise<Running> => {
     const store = await openSqliteStore({ path })

@@ -172,7 +172,8 @@ const messagesVoice: Voice = {
   heard: body =>
     list(body.messages).flatMap(({ content }) => {
       const isReasoning = ({ type }: Json): boolean => type === 'thinking' || type === 'redacted_thinking'
-      const reasoning = list(content).filter(isReasoning)
+      const firstCall = list(content).findIndex(({ type }) => type === 'tool_use')
+      const reasoning = list(content).slice(0, firstCall).filter(isReasoning)
       const calls = list(content).filter(({ type }) => type === 'tool_use')
       return calls.map(({ id }) => [String(id), reasoning] as const)
     }),
@@ -202,6 +203,9 @@ function reasoningItem(round: Round): Json {
     type: 'reasoning',
     summary: [{ type: 'summary_text', text: thought(round) }],
     encrypted_content: secret(round),
+    // What no codec knows, and what it may take for nothing.
+    variant: { depth: round.number },
+    content: [],
   }
 }
 
@@ -239,13 +243,21 @@ const responsesVoice: Voice = {
   heard(body) {
     const found: (readonly [string, unknown])[] = []
     let reasoning: Json[] = []
-    for (const { id: _, status: __, ...item } of list(body.input)) {
+    for (const { status: _, ...item } of list(body.input)) {
       if (item.type === 'reasoning') reasoning.push(item)
-      else if (item.type === 'function_call') found.push([String(item.call_id), reasoning])
+      // An id of the one without an id of the other is refused.
+      else if (item.type === 'function_call') {
+        const isKnown = item.id !== undefined
+        found.push([String(item.call_id), isKnown ? reasoning.map(withoutId) : reasoning])
+      }
       if (item.type === 'function_call_output') reasoning = []
     }
     return found
   },
+}
+
+function withoutId({ id: _, ...item }: Json): Json {
+  return item
 }
 
 function outputOf(round: Round): readonly Json[] {

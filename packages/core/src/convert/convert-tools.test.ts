@@ -174,7 +174,7 @@ describe('policies for hosted tools', () => {
   test('The policies drop, pass and error are applied. [C10]', () => {
     expect(convert('drop')).toMatchObject({
       value: [],
-      diagnostics: [{ code: 'hosted_tool_dropped', severity: 'warning', path: [0] }],
+      diagnostics: [{ code: 'hosted_tool_omitted', severity: 'info', path: [0] }],
     })
     expect(convert('pass')).toMatchObject({
       value: [{ type: 'web_search' }],
@@ -211,9 +211,10 @@ describe('policies for hosted tools', () => {
       { from: 'responses', to: 'chat', hostedTools: { web_search: 'emulate', mcp: 'drop', '*': 'error' } },
     )
     expect(value).toMatchObject([{ function: { name: 'web_search' } }])
-    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toMatchObject([
+    expect(diagnostics).toMatchObject([
+      { code: 'hosted_tool_emulated' },
       { code: 'hosted_tool_refused', path: [1] },
-      { code: 'hosted_tool_dropped', path: [2] },
+      { code: 'hosted_tool_omitted', path: [2] },
     ])
   })
 

@@ -153,6 +153,13 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     remedy:
       'Let gateways that share clients share a store, or set the same `sealKeys` for all of them. When `sealKeys` change, keep the earlier ones behind the new one.',
   },
+  reasoning_added: {
+    title: 'A blank took the place of missing reasoning',
+    explanation:
+      'The target refuses calls in the history without the reasoning that led to them. Another model made this call, or the client did not return its reasoning and the gateway has not kept it.',
+    remedy:
+      'Nothing to do after a change of the upstream. Otherwise give the gateway a store, and do not send `store: false`.',
+  },
   reasoning_too_long: {
     title: 'Reasoning is too long to be sent back',
     explanation:

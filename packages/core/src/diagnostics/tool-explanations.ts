@@ -114,7 +114,12 @@ export const toolExplanations: { readonly [Code in ToolCode]: Explanation } = {
     explanation:
       'The provider of the source wire would run this tool itself. The target has no such tool and no handler is configured for it, so the model does not get it.',
     remedy:
-      'Name a handler with `hostedTools: { <type>: { policy: "handler", … } }`, or emulate it as a function.',
+      'Name a handler with `hostedTools: { <type>: { policy: "handler", … } }`, or emulate it as a function. If it is not missed, say so with `hostedTools: { <type>: "drop" }`.',
+  },
+  hosted_tool_omitted: {
+    title: 'A hosted tool was left out by policy',
+    explanation: 'By the policy `hostedTools: "drop"` the model does not get this tool.',
+    remedy: 'Nothing to do; choose another policy in `hostedTools` to change it.',
   },
   own_search_dropped: {
     title: 'A search that only its own provider can make was left out',

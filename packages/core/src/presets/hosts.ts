@@ -61,6 +61,9 @@ const anyModel: Partial<Profile> = {
 /** A server of open models that reads the older name of the output limit only. */
 const olderLimit: Partial<Profile> = { olderOutputLimit: true }
 
+/** While it thinks, it refuses calls without reasoning, and takes that of other models for its own. */
+const withReasoning: Partial<Profile> = { callReasoning: 'required', reasoningText: true }
+
 /** The hosts that are known, with their addresses and variables. */
 export const hosts: readonly Host[] = [
   {
@@ -103,6 +106,7 @@ export const hosts: readonly Host[] = [
         callIdMaxLength: 9,
         userAfterResults: false,
         usageOnRequest: false,
+        reasoningText: false,
         refusedSettings: [
           'store',
           'user',
@@ -120,7 +124,8 @@ export const hosts: readonly Host[] = [
         ],
       },
     },
-    source: 'its API reference and refusals of extra fields: editor-code-assistant/eca#231, LibreChat',
+    source:
+      'its API reference and refusals of extra fields: editor-code-assistant/eca#231, charmbracelet/crush#1590, LibreChat',
     date: '2026-08',
   },
   {
@@ -135,8 +140,8 @@ export const hosts: readonly Host[] = [
     environment: { key: 'DEEPSEEK_API_KEY' },
     // It ignores all flags, and the fields that belong to them.
     flags: [],
-    facts: { chat: olderLimit },
-    source: 'api-docs.deepseek.com',
+    facts: { chat: { ...olderLimit, ...withReasoning }, messages: withReasoning },
+    source: 'api-docs.deepseek.com, guide to the thinking mode; esengine/DeepSeek-Reasonix#8902',
     date: '2026-11',
   },
   {
@@ -149,7 +154,8 @@ export const hosts: readonly Host[] = [
     wireUrls: { messages: 'https://api.moonshot.ai/anthropic/v1' },
     models: ['kimi-*', 'moonshot-*'],
     environment: { key: 'MOONSHOT_API_KEY' },
-    source: 'platform.kimi.ai/docs',
+    facts: { chat: withReasoning, messages: withReasoning },
+    source: 'platform.kimi.ai/docs; continuedev/continue#11711, QuantumNous/new-api#3121',
     date: '2026-11',
   },
   {
@@ -162,7 +168,7 @@ export const hosts: readonly Host[] = [
     wireUrls: { messages: 'https://api.z.ai/api/anthropic/v1' },
     models: ['glm-*'],
     environment: { key: 'ZAI_API_KEY' },
-    facts: { chat: { ...olderLimit, identifierMaxLength: 128 } },
+    facts: { chat: { ...olderLimit, identifierMaxLength: 128, callReasoning: 'useful' } },
     source: 'docs.z.ai',
     date: '2026-11',
   },
@@ -177,7 +183,7 @@ export const hosts: readonly Host[] = [
     models: [],
     environment: { key: 'OPENROUTER_API_KEY' },
     facts: {
-      chat: { ...anyModel, identifierMaxLength: 128 },
+      chat: { ...anyModel, identifierMaxLength: 128, callReasoning: 'useful' },
       responses: { ...anyModel, identifierMaxLength: 128 },
       messages: anyModel,
     },

@@ -65,6 +65,22 @@ const openaiOnChat: readonly ModelFact[] = [
   },
 ]
 
+/** Of open models on Chat, wherever they run. */
+const openOnChat: readonly ModelFact[] = [
+  {
+    models: ['deepseek-reasoner', 'deepseek-v4', 'kimi-k2-thinking', 'kimi-k2.5', 'kimi-k2.6', 'kimi-k3'],
+    facts: { callReasoning: 'required' },
+    source: 'guides of DeepSeek and Kimi to thinking with tools; agentscope-ai/QwenPaw#433 on another host',
+    date: '2026-11',
+  },
+  {
+    models: ['glm-4.7', 'glm-5', 'minimax-m2'],
+    facts: { callReasoning: 'useful' },
+    source: 'guides of Z.ai and MiniMax to interleaved thinking',
+    date: '2026-11',
+  },
+]
+
 const anthropic: readonly ModelFact[] = [
   {
     models: ['claude-3', 'claude-opus-4', 'claude-sonnet-4', 'claude-haiku-4'],
@@ -100,12 +116,12 @@ const anthropic: readonly ModelFact[] = [
 
 /** All facts, for documents and tests. */
 export const modelFacts: { readonly [wire: string]: readonly ModelFact[] } = {
-  chat: [...openai, ...openaiOnChat],
+  chat: [...openai, ...openaiOnChat, ...openOnChat],
   responses: openai,
   messages: anthropic,
 }
 
-export const chatModels: FactsByModel = tableOf([...openai, ...openaiOnChat])
+export const chatModels: FactsByModel = tableOf([...openai, ...openaiOnChat, ...openOnChat])
 export const responsesModels: FactsByModel = tableOf(openai)
 export const messagesModels: FactsByModel = tableOf([...anthropic, ...largestOutputs('claude-')])
 

@@ -40,6 +40,8 @@ export interface Profile {
   readonly itemIds: boolean
   /** Reasoning as plain text in the history. Where the caller states it, also that of other upstreams. */
   readonly reasoningText: boolean
+  /** Whether calls in the history need the reasoning that led to them: the server refuses without it, or thinks worse. */
+  readonly callReasoning: 'required' | 'useful' | 'unused'
   readonly developerRole: boolean
   /** Instructions in a field of their own, outside the conversation. */
   readonly instructionsField: boolean
@@ -119,6 +121,7 @@ export const permissiveProfile: Profile = {
   userAfterResults: true,
   itemIds: true,
   reasoningText: true,
+  callReasoning: 'unused',
   developerRole: true,
   instructionsField: false,
   defaultOutputLimit: null,

@@ -166,6 +166,11 @@ const modelFields: FieldsOf<ModelConfig> = {
     rule: flag,
     about: 'It takes reasoning as plain text in the history, also that of other upstreams.',
   },
+  callReasoning: {
+    rule: choice(['required', 'useful', 'unused']),
+    about:
+      'Calls in the history need their reasoning: without it this server refuses ("required") or thinks worse ("useful"). It is kept for clients that return none, also for those of its own wire.',
+  },
   developerRole: { rule: flag, about: 'It knows the role "developer".' },
   instructionsField: { rule: flag, about: 'It takes instructions in a field of their own.' },
   defaultOutputLimit: {

@@ -58,6 +58,7 @@ test('The adaptations run in the documented order.', () => {
     'adaptReasoning',
     'dropForeignParts',
     'groupTurns',
+    'addMissingReasoning',
     'hoistResultMedia',
     'adaptRoles',
     'carryCacheBreakpoints',

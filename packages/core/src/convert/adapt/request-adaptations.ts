@@ -37,6 +37,7 @@ import { adaptHistoryCalls } from './turns/history-calls.ts'
 import { readHostedCalls } from './turns/hosted-calls.ts'
 import { dropItemIds } from './turns/item-ids.ts'
 import { replaceMedia } from './turns/media.ts'
+import { addMissingReasoning } from './turns/missing-reasoning.ts'
 import { adaptReasoning } from './turns/reasoning.ts'
 import { restoreServerCalls } from './turns/restore-server-calls.ts'
 import { hoistResultMedia } from './turns/result-media.ts'
@@ -112,6 +113,8 @@ const turnAdaptations: readonly Adaptation[] = [
   dropForeignParts,
   // Turns that have become neighbours are joined, and results follow their calls.
   groupTurns,
+  // After grouping, which brings calls and their reasoning together.
+  addMissingReasoning,
   // After grouping: the media follow all results of a run.
   hoistResultMedia,
   // Last, because the first turn that is not an instruction is known only now.

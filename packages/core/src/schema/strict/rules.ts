@@ -25,6 +25,8 @@ export interface StrictRules {
   readonly formats: ReadonlySet<string>
   /** Tests of the value, for keywords of which only some values are supported. */
   readonly values: ReadonlyMap<string, (value: unknown) => boolean>
+  /** Whether the server refuses look-around, back-references and invalid expressions in `pattern`. */
+  readonly plainPatterns: boolean
   readonly recursion: boolean
   readonly limits: StrictLimits
 }
@@ -51,7 +53,8 @@ export const openaiStrictRules: StrictRules = {
     'maxLength',
   ]),
   formats: new Set(commonFormats),
-  values: new Map([['pattern', isPlainPattern]]),
+  values: new Map(),
+  plainPatterns: true,
   recursion: true,
   limits: {
     properties: 5000,
@@ -69,6 +72,7 @@ export const messagesStrictRules: StrictRules = {
   keywords: new Set(['title', 'description', 'default', 'format', 'minItems']),
   formats: new Set([...commonFormats, 'uri']),
   values: new Map([['minItems', (value: unknown) => value === 0 || value === 1]]),
+  plainPatterns: false,
   recursion: false,
   limits: {
     properties: Number.POSITIVE_INFINITY,
@@ -80,7 +84,7 @@ export const messagesStrictRules: StrictRules = {
   },
 }
 
-/** The server refuses look-around, back-references and invalid expressions. */
+/** Not a test in `values`: a wire has rules, and must not carry a parser of patterns for them. */
 function isPlainPattern(value: unknown): boolean {
   if (typeof value !== 'string') return false
   const compiled = compilePattern(value)
@@ -93,6 +97,7 @@ function isPlainPattern(value: unknown): boolean {
 export function isAllowed(keyword: string, value: unknown, rules: StrictRules): boolean {
   if (!rules.keywords.has(keyword)) return false
   if (keyword === 'format') return typeof value === 'string' && rules.formats.has(value)
+  if (keyword === 'pattern' && rules.plainPatterns && !isPlainPattern(value)) return false
   return rules.values.get(keyword)?.(value) ?? true
 }
 

@@ -4,7 +4,7 @@ import type { Path, Report } from '../../model/diagnostic.ts'
 import type { Residue } from '../../model/residue.ts'
 
 /**
- * Fields that control caching or speed, ask for more to be told about the answer, or identify or label something within
+ * Fields that control caching, speed or cost, ask for more to be told about the answer, or identify or label something within
  * its own wire: dropping one changes no meaning.
  */
 const hints: ReadonlySet<string> = new Set([
@@ -12,10 +12,13 @@ const hints: ReadonlySet<string> = new Set([
   'cache_control',
   'client_metadata',
   'eager_input_streaming',
+  'external_web_access',
   'internal_chat_message_metadata_passthrough',
   'prompt_cache_breakpoint',
   'id',
+  'max_uses',
   'phase',
+  'search_content_types',
   'status',
   'system_fingerprint',
 ])

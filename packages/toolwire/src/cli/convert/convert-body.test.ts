@@ -66,7 +66,7 @@ describe('convert request', () => {
   test('"convert request" takes the options for tools.', async () => {
     const body = { input: 'Hi', tools: [{ type: 'local_shell' }] }
     const drop = await convert(body, 'request', '--to', 'chat', '--hosted', 'drop', '--json')
-    expect(JSON.parse(drop.stdout).diagnostics).toMatchObject([{ code: 'hosted_tool_dropped' }])
+    expect(JSON.parse(drop.stdout).diagnostics).toMatchObject([{ code: 'hosted_tool_omitted' }])
     const emulate = await convert(body, 'request', '--to', 'chat', '--json')
     expect(JSON.parse(emulate.stdout).diagnostics).toMatchObject([{ code: 'hosted_tool_emulated' }])
   })

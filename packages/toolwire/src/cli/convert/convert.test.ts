@@ -206,11 +206,11 @@ describe('the options of the conversion', () => {
     const codes = async (...argv: string[]): Promise<string[]> =>
       (await convertJson([shell, search], '--to', 'chat', ...argv)).diagnostics.map(({ code }) => code)
     expect(await codes()).toEqual(['hosted_tool_emulated', 'hosted_tool_dropped'])
-    expect(await codes('--hosted', 'drop')).toEqual(['hosted_tool_dropped', 'hosted_tool_dropped'])
+    expect(await codes('--hosted', 'drop')).toEqual(['hosted_tool_omitted', 'hosted_tool_omitted'])
     const each = ['--hosted', 'local_shell=drop', '--hosted', 'file_search=pass']
-    expect(await codes(...each)).toEqual(['hosted_tool_dropped', 'hosted_tool_passed'])
+    expect(await codes(...each)).toEqual(['hosted_tool_omitted', 'hosted_tool_passed'])
     const most = ['--hosted', 'drop', '--hosted', 'file_search=pass']
-    expect(await codes(...most)).toEqual(['hosted_tool_dropped', 'hosted_tool_passed'])
+    expect(await codes(...most)).toEqual(['hosted_tool_omitted', 'hosted_tool_passed'])
   })
 
   test('The flag --unknown decides about tools that cannot be read.', async () => {

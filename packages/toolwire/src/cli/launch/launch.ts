@@ -1,5 +1,8 @@
 /** `toolwire codex` and its like: an agent with a gateway of its own, for as long as the agent runs. */
+import type { WireDefinition } from '@toolwire/core'
+import { builtInWires } from '@toolwire/core'
 import { WireSet } from '../../config/wires.ts'
+import type { Upstream } from '../../gateway/settings.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -55,6 +58,16 @@ interface Task {
   readonly args: readonly string[]
 }
 
+/** Agents offer a web search with every request, wanted or not. Where there is none it must not end the run. */
+function withoutMissedSearch(upstream: Upstream): Upstream {
+  const { wire, hostedTools } = upstream
+  const definition = (builtInWires as Readonly<Record<string, WireDefinition>>)[wire]
+  const isMissed = definition !== undefined && !definition.tools.profile.webSearch
+  return isMissed && hostedTools === undefined
+    ? { ...upstream, hostedTools: { web_search: 'drop' } }
+    : upstream
+}
+
 async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): Promise<number> {
   const { choice, program } = task
   const key = world.newKey()
@@ -62,6 +75,9 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     ...choice.settings,
     keys: [key],
     store: { ...choice.settings.store, kind: 'memory' as const },
+    ...(choice.settings.losses === 'strict' && {
+      upstreams: choice.settings.upstreams.map(withoutMissedSearch),
+    }),
   }
   const summary = createSummary()
   const running = await startGateway(settings, {
@@ -72,6 +88,8 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     observer: summary.observer,
   })
   const place = { url: running.url, key, model: choice.model }
+  const link = running.inspectorLink()
+  if (link !== undefined) teller(io)(`inspector: ${link}`)
   const { file: text } = fillAgent(agent, place)
   const file = text === undefined ? undefined : await world.makeFile(agent.file?.name ?? 'config', text)
   try {

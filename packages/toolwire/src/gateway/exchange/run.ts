@@ -64,7 +64,7 @@ export function openExchange(
   if (answerId !== '') options.answerId = answerId
   if (seal !== undefined) {
     options.seal = seal
-    options.sealsOwnWire = gateway.sharedWires.has(wire)
+    options.sealsOwnWire = gateway.sharedWires.has(wire) || upstream.keepsReasoning(model)
   }
   if (tools.length > 0) options.tools = tools
   if (tools.length > 0 || hosted.length > 0) {

@@ -142,7 +142,7 @@ async function convertLarge(
   const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
-    sealing: await sealingFor(context, endpoint.wire),
+    sealing: await sealingFor(context, endpoint.wire, destination),
     kept,
     options: dataOptions(endpoint.wire, destination, responseId),
     model: destination.model,

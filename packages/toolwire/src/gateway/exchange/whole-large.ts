@@ -37,7 +37,11 @@ export async function answerLarge(
   const { context, diagnostics } = run
   const { facts } = context.observation
   context.memory.take(textBytes(bytes.length), 'answer')
-  const job = answerJob(run, ownBytes(bytes), await sealingFor(context, run.wire))
+  const job = answerJob(
+    run,
+    ownBytes(bytes),
+    await sealingFor(context, run.wire, { upstream: run.upstream, model: run.upstreamModel }),
+  )
   const converted = await workers.with(context.signal, worker =>
     worker.run('answer', job, [job.bytes.buffer]),
   )

@@ -14,6 +14,22 @@ test('What was sealed opens as it was, and equal texts are sealed alike.', () =>
   expect(ann.seal('a')).not.toBe(ann.seal('b'))
 })
 
+const words = ['thinking', 'about', 'the', 'weather', 'in', 'Ærø', 'and', 'what', 'to', 'call', 'next']
+
+test('A text is sealed in less than its own length, and what is alike throughout in no less than a fourth.', () => {
+  let seed = 1
+  const word = (): string => {
+    seed = (seed * 48_271) % 2_147_483_647
+    return `${words[seed % words.length]}${seed % 97}`
+  }
+  const prose = Array.from({ length: 500 }, word).join(' ')
+  const alike = 'x'.repeat(100_000)
+  expect(ann.seal(prose).length).toBeLessThan(prose.length)
+  expect(ann.open(ann.seal(prose))).toBe(prose)
+  // A client can repeat an envelope; the request that it becomes stays within bounds.
+  expect(ann.seal(alike).length * 4).toBeGreaterThan(alike.length)
+})
+
 test('Nothing opens that was changed, cut, extended or written otherwise.', () => {
   const sealed = ann.seal(text)
   const [id = '', body = ''] = sealed.split('.')

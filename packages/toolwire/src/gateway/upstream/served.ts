@@ -23,6 +23,8 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'speaks' | 'head
   readonly speaks: readonly ServedUpstream[]
   /** Whether a model takes functions on this wire. */
   functions(model: string): Profile['functions']
+  /** Whether its answers to clients of this wire are kept, because it wants its reasoning back and they may not return it. */
+  keepsReasoning(model: string): boolean
   readonly timeouts: Timeouts
   readonly budget: RetryBudget
   /** Its name as the value of a header. */
@@ -110,6 +112,7 @@ function serveOn(
     headerName: headerText(upstream.name),
     changesNothing,
     functions: model => profileFor(wire, model, other.profile).functions,
+    keepsReasoning: rememberLast(model => profileFor(wire, model, other.profile).callReasoning !== 'unused'),
     needsState: (upstream.state ?? (keepsState ? 'upstream' : 'gateway')) === 'gateway',
     exchangeOptions: { same: changesNothing ? {} : exchangeSettings(upstream, ownFacts), other },
     errorMark: `${http.errorField}"`,
@@ -120,6 +123,15 @@ function serveOn(
     secrets: createSecrets({ ...upstream, baseUrl }, wire, options),
     // The address may hold a password.
     holder: createHash('sha256').update(baseUrl).digest('hex'),
+  }
+}
+
+/** Asked for every request, also for one that passes unread, and most requests name the model of the one before. */
+function rememberLast<T>(find: (model: string) => T): (model: string) => T {
+  let last: { readonly model: string; readonly found: T } | undefined
+  return model => {
+    if (last?.model !== model) last = { model, found: find(model) }
+    return last.found
   }
 }
 

@@ -58,6 +58,11 @@ export function dataOptions(
   return { ...options, model, ...(answerId !== '' && { answerId }) }
 }
 
-export async function sealingFor({ gateway, owner }: RequestContext, wire: WireDefinition): Promise<Sealing> {
-  return { keys: await gateway.sealKeys.ring(), owner, sealsOwnWire: gateway.sharedWires.has(wire) }
+export async function sealingFor(
+  { gateway, owner }: RequestContext,
+  wire: WireDefinition,
+  { upstream, model }: Destination,
+): Promise<Sealing> {
+  const sealsOwnWire = gateway.sharedWires.has(wire) || upstream.keepsReasoning(model)
+  return { keys: await gateway.sealKeys.ring(), owner, sealsOwnWire }
 }

@@ -51,13 +51,9 @@ function adaptHosted(tool: HostedTool, context: AdaptContext): Tool | readonly T
       )
     }
     case 'drop':
-      return drop(
-        tool,
-        named
-          ? `By policy "${tool.type}" was left out.`
-          : `The target has no "${tool.type}"; it was left out.`,
-        context,
-      )
+      if (!named) return drop(tool, `The target has no "${tool.type}"; it was left out.`, context)
+      context.report('hosted_tool_omitted', tool.root, `By policy "${tool.type}" was left out.`)
+      return []
     case 'error':
       context.report('hosted_tool_refused', tool.root, `By policy "${tool.type}" is refused.`)
       return []

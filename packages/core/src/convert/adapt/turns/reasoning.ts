@@ -74,9 +74,13 @@ function adaptForeign(part: ReasoningPart, context: AdaptContext): Part | readon
 }
 
 /** What the client can read of reasoning that is not of the target stays in the conversation. */
-function readablePart(part: ReasoningPart, { options, report }: AdaptContext): Part | readonly Part[] {
-  // Some upstreams refuse calls without reasoning, whoever made them. Whoever runs one states that it takes any.
-  if (options.profile?.reasoningText === true) return asReasoning(part)
+function readablePart(
+  part: ReasoningPart,
+  { options, profiles, report }: AdaptContext,
+): Part | readonly Part[] {
+  // Some upstreams refuse calls without reasoning, whoever made them.
+  const takesAny = options.profile?.reasoningText ?? profiles.foreign.callReasoning === 'required'
+  if (takesAny) return asReasoning(part)
   reportResidue(part.residue, report)
   const text = readable(part).join('\n\n')
   if (text === '') return []

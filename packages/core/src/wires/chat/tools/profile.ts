@@ -22,6 +22,7 @@ export const chatProfile: Profile = {
   userAfterResults: true,
   itemIds: true,
   reasoningText: true,
+  callReasoning: 'unused',
   developerRole: false,
   instructionsField: false,
   defaultOutputLimit: null,

@@ -20,6 +20,7 @@ export const messagesProfile: Profile = {
   userAfterResults: true,
   itemIds: true,
   reasoningText: false,
+  callReasoning: 'unused',
   developerRole: false,
   instructionsField: true,
   // For models that are not known: as much as Claude Code asks any server for.

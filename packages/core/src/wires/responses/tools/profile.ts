@@ -22,6 +22,7 @@ export const responsesProfile: Profile = {
   userAfterResults: true,
   itemIds: true,
   reasoningText: false,
+  callReasoning: 'unused',
   developerRole: true,
   instructionsField: false,
   defaultOutputLimit: null,
