@@ -37,6 +37,7 @@ for (const name of ['core', 'toolwire']) {
   replace(join(folderOf(name), 'dist/node'), outputFiles)
 }
 shipCoreTypes()
+await buildInspector()
 
 /** What others may import. */
 function entriesOf(name) {
@@ -46,6 +47,28 @@ function entriesOf(name) {
       in: types.replace(/d\.ts$/, 'js'),
       out: basename(node ?? chosen, '.js'),
     }))
+}
+
+/** The page of the gateway: three static files, which the gateway serves from memory. */
+async function buildInspector() {
+  const from = name => fileURLToPath(new URL(`inspector/src/${name}`, import.meta.url))
+  const to = fileURLToPath(new URL('toolwire/dist/inspector', import.meta.url))
+  const { outputFiles } = await build({
+    entryPoints: { inspector: from('main.tsx') },
+    outdir: to,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    // Model text may be in any script.
+    charset: 'utf8',
+    write: false,
+  })
+  const copy = (name, as) => ({ path: join(to, as), text: readFileSync(from(name), 'utf8') })
+  replace(to, [...outputFiles, copy('index.html', 'index.html'), copy('icon.svg', 'inspector.svg')])
 }
 
 function externalsOf({ dependencies, optionalDependencies, peerDependencies }) {

@@ -99,14 +99,16 @@ const app: Package = {
       imports: ['platform'],
       packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/client/stdio'],
     },
-    gateway: { imports: ['platform', 'store', 'telemetry'], packages: ['undici', 'ws'] },
+    // A trace as people read it: for the gateway's inspector and for the command.
+    reading: { imports: ['telemetry'] },
+    gateway: { imports: ['platform', 'store', 'telemetry', 'reading'], packages: ['undici', 'ws'] },
     // The demo model is an upstream: it knows how one is called and how one fails, and nothing else of the gateway.
     demo: {
       imports: ['platform', 'gateway/errors.ts', 'gateway/http/contract.ts', 'gateway/http/json-body.ts'],
     },
     config: { imports: ['platform', 'terminal', 'telemetry', 'mcp', 'gateway'], packages: ['jsonc-parser'] },
     cli: {
-      imports: ['platform', 'terminal', 'store', 'telemetry', 'mcp', 'gateway', 'demo', 'config'],
+      imports: ['platform', 'terminal', 'store', 'telemetry', 'mcp', 'reading', 'gateway', 'demo', 'config'],
       packages: ['jsonc-parser', 'yaml'],
     },
   },

@@ -288,6 +288,7 @@ export const commands: CommandTable = {
           'The variable with the keys for metrics and everybody’s traces, apart from clients’ keys',
       },
       insecure: { type: 'flag', description: 'Listen beyond this machine without asking for a key' },
+      'no-inspector': { type: 'flag', description: 'Serve no page at / that shows the traces' },
       store: {
         type: 'value',
         value: 'store',

@@ -1,15 +1,15 @@
 /** All settings as one table. `rule.ts` explains what is derived from it. */
 
 import { isObject } from '@toolwire/core/json'
-import type { McpAddress, McpProgram } from '../mcp/settings.ts'
 import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
 import type { LintConfig, LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
 import { conventionalVariables } from './env-upstreams.ts'
 import { limitFields } from './limit-fields.ts'
 import { usualHost, usualPort } from './machine.ts'
+import { mcpServer } from './mcp-fields.ts'
 import { pricesRule } from './price-fields.ts'
-import type { EitherRule, Field, Fields, FieldsOf, ObjectRule, Rule, TextRule } from './rule.ts'
-import { choice, flag, text, textMap, texts, whole } from './rule.ts'
+import type { EitherRule, Fields, FieldsOf, ObjectRule, Rule, TextRule } from './rule.ts'
+import { choice, flag, text, texts, whole } from './rule.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
 
 const object = (fields: Fields, aliases?: ObjectRule['aliases']): ObjectRule =>
@@ -92,41 +92,6 @@ const traceRule: EitherRule = {
   of: [object(traceFields), noTrace],
   choose: value => (isObject(value) ? object(traceFields) : value === false ? noTrace : undefined),
   expects: 'an object, or false for no traces',
-}
-
-const mcpTimeout: Field = {
-  rule: whole(1, 2 ** 31 - 1),
-  about: 'How long a call of its tools may take, in milliseconds.',
-}
-
-const mcpProcess: FieldsOf<McpProgram> = {
-  command: { rule: text, required: true, about: 'The program to start.' },
-  args: { rule: texts, about: 'Its arguments.' },
-  env: { rule: textMap, secret: true, about: 'Environment variables for it.' },
-  cwd: { rule: text, about: 'The folder to start it in.' },
-  timeoutMs: mcpTimeout,
-}
-
-const mcpAddress: FieldsOf<McpAddress> = {
-  url: {
-    rule: {
-      kind: 'text',
-      pattern: /^https?:\/\/[^\s/]\S*$/,
-      expects: 'an address that begins with http:// or https://',
-    },
-    required: true,
-    about: 'Where the server listens.',
-  },
-  headers: { rule: textMap, secret: true, about: 'Headers that go with every request to it.' },
-  timeoutMs: mcpTimeout,
-}
-
-const mcpServer: EitherRule = {
-  kind: 'either',
-  of: [object(mcpProcess), object(mcpAddress)],
-  choose: value =>
-    isObject(value) ? object(Object.hasOwn(value, 'url') ? mcpAddress : mcpProcess) : undefined,
-  expects: 'an object with "command" or "url"',
 }
 
 const fields: FieldsOf<ToolwireConfig> = {
@@ -218,6 +183,12 @@ const fields: FieldsOf<ToolwireConfig> = {
   },
   lint: { rule: object(lintFields), about: 'For "toolwire lint".' },
   otel: { rule: flag, default: false, about: 'Give spans to the OpenTelemetry SDK of the process.' },
+  inspector: {
+    rule: flag,
+    default: true,
+    about:
+      'Serve a page at / that shows the traces. Never where other machines reach the gateway without a key.',
+  },
   heartbeatMs: {
     rule: whole(0, 600_000),
     default: 15_000,
@@ -259,4 +230,5 @@ export const configRule: ObjectRule = object(fields, {
   tracing: 'trace',
   telemetry: 'otel',
   strict: 'losses',
+  ui: 'inspector',
 })

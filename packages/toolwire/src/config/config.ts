@@ -117,6 +117,8 @@ export interface ToolwireConfig {
   /** For "toolwire lint". */
   readonly lint?: LintConfig
   readonly otel?: boolean
+  /** The page at `/` that shows the traces. */
+  readonly inspector?: boolean
   readonly heartbeatMs?: number
   readonly shutdownMs?: number
   readonly toolTimeoutMs?: number
@@ -161,6 +163,7 @@ export interface Settings {
   readonly trace: TraceConfig | false
   readonly prices: readonly Price[]
   readonly otel: boolean
+  readonly inspector: boolean
   readonly heartbeatMs: number
   readonly shutdownMs: number
   readonly toolTimeoutMs?: number

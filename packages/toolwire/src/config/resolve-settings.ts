@@ -259,6 +259,7 @@ function settingsOf(
     trace: config.trace ?? {},
     prices: (config.prices ?? []).map(priceFrom),
     otel: config.otel ?? false,
+    inspector: config.inspector ?? true,
     heartbeatMs: config.heartbeatMs ?? 0,
     shutdownMs: config.shutdownMs ?? 0,
     ...(config.toolTimeoutMs !== undefined && { toolTimeoutMs: config.toolTimeoutMs }),

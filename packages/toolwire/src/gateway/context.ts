@@ -13,6 +13,8 @@ import type { GatewayRequest, Transport } from './http/contract.ts'
 import type { Guard } from './http/guard.ts'
 import type { ClientSink } from './http/stall-timeout-sink.ts'
 import type { Turns } from './http/turns.ts'
+import type { Inspector } from './inspector/inspector.ts'
+import type { Sessions } from './inspector/sessions.ts'
 import type { BackgroundRuns } from './responses-api/background-runs.ts'
 import type { EventLogs } from './responses-api/event-logs.ts'
 import type { UnsavedResponses } from './responses-api/unsaved-responses.ts'
@@ -66,6 +68,9 @@ export interface GatewayContext {
   readonly metrics: (() => string) | undefined
   readonly traces: TraceReader | undefined
   readonly usage: UsageReader | undefined
+  /** The page at `/`, where there is one. */
+  readonly inspector: Inspector | undefined
+  readonly sessions: Sessions
   readonly serverCallMemory: ServerCallMemory
   readonly background: BackgroundRuns
   readonly unsaved: UnsavedResponses

@@ -25,6 +25,8 @@ export interface Gateway {
   drain(deadlineMs: number): Promise<void>
   /** From now on requests get these settings; those under way keep the ones they began with. Throws on mistakes. */
   update(changed: ChangeableOptions): void
+  /** For a link that signs in to the inspector once, for whoever has this key. */
+  signInCode(key: string): string | undefined
   /** Frees the gateway's resources. The store is not closed. */
   close(): Promise<void>
   /** The body of an error in the format that fits the path, for a server that has to refuse what is not a request. */
@@ -100,6 +102,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       const next = { ...options, ...changed }
       checkOptions(next)
       gateway = contextOf(fixed, next)
+    },
+    signInCode(key) {
+      const owner = gateway.inspector && gateway.guard.ownerOf(key)
+      return owner && gateway.sessions.newCode(owner)
     },
     async close() {
       draining = true

@@ -124,6 +124,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The gateway keeps no metrics.',
     remedy: 'Give "createGateway" its "metrics"; "toolwire serve" always keeps them.',
   },
+  no_inspector: {
+    title: 'The gateway serves no inspector.',
+    remedy: 'Start it without "--no-inspector", with traces, and with a key if other machines reach it.',
+  },
   no_store: { title: 'The gateway runs without a store.', remedy: 'Start it with "--store".' },
   no_traces: {
     title: 'The gateway keeps no traces.',

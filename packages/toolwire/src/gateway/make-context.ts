@@ -11,6 +11,8 @@ import { ByteBudget } from './http/byte-budget.ts'
 import { createGuard } from './http/guard.ts'
 import { createKeyFinder, keyPlaces } from './http/headers.ts'
 import { Turns } from './http/turns.ts'
+import { Inspector } from './inspector/inspector.ts'
+import { Sessions } from './inspector/sessions.ts'
 import { randomId } from './random-id.ts'
 import { createBackgroundRuns } from './responses-api/background-runs.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
@@ -95,6 +97,8 @@ export function createFixed(
     metrics: options.metrics,
     traces: options.traces,
     usage: options.usage,
+    inspector: options.inspector && new Inspector(options.inspector),
+    sessions: new Sessions(clock),
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
@@ -124,6 +128,7 @@ export function contextOf(fixed: Fixed, options: ChangeableOptions): GatewayCont
       origins: options.allowedOrigins ?? [],
       findKey,
       keyPlaces: keyPlaces(all),
+      sessions: fixed.inspector && fixed.sessions,
     }),
     turns: keys.length > 1 ? new Turns(clock) : undefined,
     losses: options.losses ?? 'errors',

@@ -24,6 +24,7 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   metrics: true,
   traces: true,
   usage: true,
+  inspector: true,
   webSockets: true,
   clock: true,
   newId: true,

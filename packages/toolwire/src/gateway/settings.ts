@@ -5,6 +5,7 @@ import { heapShare } from '../platform/heap.ts'
 import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { Transport } from './http/contract.ts'
+import type { InspectorOptions } from './inspector/inspector.ts'
 
 /** How long a gateway waits for an upstream, and how often it pings a client. */
 export interface Timeouts {
@@ -174,6 +175,8 @@ export interface GatewayOptions {
   readonly metrics?: () => string
   readonly traces?: TraceReader
   readonly usage?: UsageReader
+  /** The page at `/` that shows the traces. None: there is no page. */
+  readonly inspector?: InspectorOptions
   readonly clock?: Clock
   readonly newId?: (prefix: string) => string
   readonly random?: () => number

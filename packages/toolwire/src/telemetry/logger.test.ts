@@ -276,6 +276,6 @@ test('Observers that share a record text serialize each exchange once.', () => {
   expect(lines.map(line => JSON.parse(line).id)).toEqual(['req_first', 'req_second'])
   expect(ring.list(9).map(({ id }) => id)).toEqual(['req_second', 'req_first'])
   const { level, ...record } = JSON.parse(lines[1] ?? '')
-  expect({ ...record, state: 'ended' }).toEqual(ring.get('req_second')?.summary)
+  expect(ring.get('req_second')?.summary).toMatchObject({ ...record, state: 'ended' })
   expect(level).toBe('info')
 })

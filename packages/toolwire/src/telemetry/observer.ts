@@ -60,8 +60,12 @@ export interface ExchangeFacts {
   /** Tool calls that the gateway ran itself. */
   toolRuns?: readonly ToolRun[]
   losses?: readonly Diagnostic[]
+  /** What was adapted without a loss. */
+  notes?: readonly Diagnostic[]
   /** Attempts at the upstream beyond the first of each round. */
   retries?: number
+  /** When each of them began, on the gateway's clock. */
+  retriedAt?: number[]
   rounds?: number
   failure?: { readonly code: string; readonly message: string }
   /** The stack of an internal failure. For the log only; no client receives it. */
@@ -162,4 +166,12 @@ export interface TraceReader {
   /** The newest first; of one owner, or of all. */
   list(limit: number, owner?: string): readonly unknown[]
   get(id: string, owner?: string): unknown
+  /** What is new from now on, for as long as somebody watches. */
+  watch?(): TraceWatch
+}
+
+export interface TraceWatch {
+  /** The exchanges that began, grew or ended since it was last asked; of one owner, or of all. */
+  take(owner?: string): readonly unknown[]
+  close(): void
 }

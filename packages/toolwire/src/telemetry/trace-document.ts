@@ -1,5 +1,6 @@
 /** A trace as JSON: what `GET /toolwire/traces` returns, and what `toolwire trace` reads. */
 import type { Diagnostic } from '@toolwire/core'
+import { eventTimes } from './event-times.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { maskedStart, maskHeader, maskLine } from './mask-secrets.ts'
@@ -8,6 +9,18 @@ import type { ViewRecorder } from './view-recorder.ts'
 
 export interface TraceSummary extends ExchangeRecord {
   readonly state: 'running' | 'ended'
+  /** The program that sent the request, by the name in its `User-Agent`. */
+  readonly client?: string
+  /** The same for all exchanges of one conversation; absent where nothing was kept of the request. */
+  readonly conversation?: string
+  /** Within the conversation, from 1: how often the user had spoken. */
+  readonly turn?: number
+  /** The beginning of what the user said last. */
+  readonly prompt?: string
+  /** Of the client’s answer, so far. */
+  readonly answer_bytes?: number
+  /** The tools that the model called, or that the gateway ran; each name once, and not all of many. */
+  readonly tools?: readonly string[]
 }
 
 /** Lists are cut; `summary` has the full counts. */
@@ -19,8 +32,14 @@ export interface TraceDetail {
     readonly call_id: string
     readonly status: string
     readonly duration_ms: number
+    /** Since the start of the exchange. */
+    readonly at_ms?: number
   }[]
   readonly losses: readonly Diagnostic[]
+  /** What was adapted on the way without a loss. */
+  readonly notes?: readonly Diagnostic[]
+  /** When the upstream was asked again, since the start of the exchange. */
+  readonly retry_times_ms?: readonly number[]
 }
 
 export interface TracePart {
@@ -32,6 +51,10 @@ export interface TracePart {
   readonly size: number
   /** Whether only the beginning of the text is here. Its last line then says so. */
   readonly cut: boolean
+  /** When it began, since the start of the exchange. */
+  readonly at_ms?: number
+  /** Of a stream: when each of its events was complete, since the start of the exchange. */
+  readonly event_times_ms?: readonly number[]
 }
 
 export interface TraceView {
@@ -52,48 +75,78 @@ const maxMessageLength = 2000
 const maxNameLength = 200
 const maxPathLength = 40
 
-export type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses'>
+export type DetailFacts = Pick<
+  ExchangeFacts,
+  'failure' | 'clientCalls' | 'toolRuns' | 'losses' | 'notes' | 'retriedAt'
+> & {
+  readonly startedAt?: number
+}
 
 /** Most exchanges have nothing to put into a detail. */
-export function hasDetail({ failure, clientCalls, toolRuns, losses }: DetailFacts): boolean {
-  return failure !== undefined || [clientCalls, toolRuns, losses].some(list => (list?.length ?? 0) > 0)
+export function hasDetail({
+  failure,
+  clientCalls,
+  toolRuns,
+  losses,
+  notes,
+  retriedAt,
+}: DetailFacts): boolean {
+  return (
+    failure !== undefined ||
+    [clientCalls, toolRuns, losses, notes, retriedAt].some(list => (list?.length ?? 0) > 0)
+  )
 }
 
 /** Bounded, however much there was. */
 export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
-  const { failure, clientCalls = [], toolRuns = [], losses = [] } = facts
+  const {
+    failure,
+    clientCalls = [],
+    toolRuns = [],
+    losses = [],
+    notes = [],
+    retriedAt = [],
+    startedAt = 0,
+  } = facts
   const short = (text: string, length = maxNameLength): string => maskedStart(text, length, masker)
+  const shortOf = ({ code, severity, path, message }: Diagnostic): Diagnostic => ({
+    code,
+    severity,
+    path: path.slice(0, maxPathLength).map(step => (typeof step === 'string' ? short(step) : step)),
+    message: short(message, maxMessageLength),
+  })
   return {
     ...(failure !== undefined && {
       failure: { code: short(failure.code), message: short(failure.message, maxMessageLength) },
     }),
     client_calls: clientCalls.slice(0, maxTools).map(name => short(name)),
-    tool_runs: toolRuns.slice(0, maxTools).map(({ name, callId, status, durationMs }) => ({
-      name: short(name),
-      call_id: short(callId),
-      status,
-      duration_ms: durationMs,
+    tool_runs: toolRuns.slice(0, maxTools).map(run => ({
+      name: short(run.name),
+      call_id: short(run.callId),
+      status: run.status,
+      duration_ms: run.durationMs,
+      ...(run.startedAt !== undefined && { at_ms: roundTime(run.startedAt - startedAt) }),
     })),
-    losses: losses.slice(0, maxLosses).map(({ code, severity, path, message }) => ({
-      code,
-      severity,
-      path: path.slice(0, maxPathLength).map(step => (typeof step === 'string' ? short(step) : step)),
-      message: short(message, maxMessageLength),
-    })),
+    losses: losses.slice(0, maxLosses).map(shortOf),
+    ...(retriedAt.length > 0 && { retry_times_ms: retriedAt.map(at => roundTime(at - startedAt)) }),
+    ...(notes.length > 0 && { notes: notes.slice(0, maxLosses).map(shortOf) }),
   }
 }
 
 /** Messages may quote what was sent or answered, and paths name what was in it; codes and counts do not. */
-export function withoutWords({ failure, losses, ...rest }: TraceDetail): TraceDetail {
+export function withoutWords({ failure, losses, notes, ...rest }: TraceDetail): TraceDetail {
+  const bare = ({ code, severity }: Diagnostic): Diagnostic => ({ code, severity, path: [], message: '' })
   return {
     ...rest,
     ...(failure !== undefined && { failure: { code: failure.code, message: '' } }),
-    losses: losses.map(({ code, severity }) => ({ code, severity, path: [], message: '' })),
+    losses: losses.map(bare),
+    ...(notes !== undefined && { notes: notes.map(bare) }),
   }
 }
 
-export function viewOf(recorder: ViewRecorder, masker: Masker): TraceView {
-  const parts = recorder.parts().map(({ head, size, bytes }): TracePart => {
+/** `startedAt`: the start of the exchange, on the clock of the recorder. */
+export function viewOf(recorder: ViewRecorder, masker: Masker, startedAt: number): TraceView {
+  const parts = recorder.parts().map(({ head, size, bytes, at, pieces }): TracePart => {
     const cut = bytes.length < size
     // With `stream`, half a character at the end is left out instead of decoded to U+FFFD.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
@@ -104,9 +157,27 @@ export function viewOf(recorder: ViewRecorder, masker: Masker): TraceView {
         : masker.text(text),
       size,
       cut,
+      ...(at !== undefined && timesOf(bytes, pieces, size, at - startedAt)),
     }
   })
   return { parts, omitted: recorder.omitted }
+}
+
+function timesOf(
+  bytes: Uint8Array,
+  pieces: readonly number[],
+  size: number,
+  atMs: number,
+): Pick<TracePart, 'at_ms' | 'event_times_ms'> {
+  const times = eventTimes(bytes, pieces, size)
+  return {
+    at_ms: roundTime(atMs),
+    ...(times.length > 0 && { event_times_ms: times.map(time => roundTime(atMs + time)) }),
+  }
+}
+
+function roundTime(milliseconds: number): number {
+  return Math.round(milliseconds * 100) / 100
 }
 
 function maskHead({ line, headers }: ViewHead, masker: Masker): ViewHead {

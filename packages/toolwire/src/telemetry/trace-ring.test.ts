@@ -12,7 +12,7 @@ const record = (name: ViewName, text: string) => (observation: Observation) => {
 
 describe('a trace', () => {
   test('A trace has the facts, the losses and the four views.', () => {
-    const ring = createTraceRing()
+    const ring = createTraceRing({ now: () => 1500 })
     pass(ring, wholeExchange, observation => {
       for (const name of [
         'client-request',
@@ -47,6 +47,7 @@ describe('a trace', () => {
           text: '{"view":"upstream-answer"}',
           size: 26,
           cut: false,
+          at_ms: 500,
         },
       ],
     })
@@ -336,4 +337,34 @@ describe('traces of several owners', () => {
       expect(ring.get('req_flood0', 'bob')).toBeUndefined()
     },
   )
+})
+
+describe('whoever watches', () => {
+  const question = (text: string) =>
+    record('client-request', JSON.stringify({ messages: [{ role: 'user', content: text }] }))
+
+  test('A watch gets each exchange that began, grew or ended, once, and those of one owner.', () => {
+    const ring = createTraceRing()
+    const watch = ring.watch()
+    pass(ring, { ...wholeExchange, id: 'req_mine', owner: 'me' }, question('Hello'))
+    pass(ring, { ...wholeExchange, id: 'req_yours', owner: 'you' }, question('Hi'))
+    const news = watch.take('me') as { id: string; prompt: string; state: string }[]
+    expect(news).toMatchObject([
+      { id: 'req_mine', prompt: 'Hello', state: 'ended', conversation: 'req_mine', turn: 1 },
+    ])
+    expect(watch.take('me')).toEqual([])
+    watch.close()
+    pass(ring, { ...wholeExchange, id: 'req_later', owner: 'me' }, question('Hello again'))
+    expect(watch.take('me')).toEqual([])
+  })
+
+  test('A running exchange is told of with how much of its answer has come.', () => {
+    const ring = createTraceRing()
+    const watch = ring.watch()
+    const observation = ring.begin(factsOf({ route: 'POST /v1/responses', owner: 'me' }))
+    record('client-answer', 'data: 1\n\n')(observation)
+    expect(watch.take()).toMatchObject([{ state: 'running', answer_bytes: 9 }])
+    observation.view('client-answer', 'data: 2\n\n')
+    expect(watch.take()).toMatchObject([{ state: 'running', answer_bytes: 18 }])
+  })
 })

@@ -4,14 +4,33 @@
  */
 import { OwnerShares } from '../platform/owner-shares.ts'
 import { BufferPool } from './buffer-pool.ts'
-import type { ExchangeRecord, RecordText } from './exchange-record.ts'
-import { createRecordText, recordOf } from './exchange-record.ts'
+import { ConversationIndex, conversationFacts } from './conversation-facts.ts'
+import type { RecordText } from './exchange-record.ts'
+import { createRecordText } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
-import { createMasker } from './mask-secrets.ts'
-import type { ExchangeFacts, Observation, Observer, TraceReader, ViewHead, ViewName } from './observer.ts'
+import { createMasker, maskedStart } from './mask-secrets.ts'
+import type {
+  ExchangeFacts,
+  Observation,
+  Observer,
+  TraceReader,
+  TraceWatch,
+  ViewHead,
+  ViewName,
+} from './observer.ts'
 import { isHousekeeping } from './observer.ts'
-import type { DetailFacts, Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
-import { detailOf, hasDetail, viewOf, withoutWords } from './trace-document.ts'
+import type { DetailFacts, Trace, TraceDetail, TraceSummary } from './trace-document.ts'
+import { detailOf, hasDetail, withoutWords } from './trace-document.ts'
+import {
+  type Entry,
+  find,
+  isVisibleTo,
+  newEntry,
+  readSummary,
+  readTrace,
+  toolsOf,
+  viewNames,
+} from './trace-entry.ts'
 import { ViewRecorder } from './view-recorder.ts'
 
 export interface TraceRingOptions {
@@ -25,33 +44,14 @@ export interface TraceRingOptions {
   readonly secrets?: readonly string[]
   /** Shared with other observers of the same exchanges. */
   readonly recordText?: RecordText
-}
-
-interface Entry {
-  readonly id: string
-  readonly order: number
-  /** Until the exchange has ended. */
-  facts: ExchangeFacts | undefined
-  /** Set at the end. Texts, because they are small and of known size, whatever the facts refer to. */
-  owner: string | undefined
-  record: string
-  detail: string
-  views: { [name in ViewName]?: ViewRecorder }
-  bytes: number
-  isDropped: boolean
+  /** The gateway's clock. */
+  readonly now?: () => number
 }
 
 /** Whose a request is that was refused before it was known. */
 const nobody = 'nobody'
 /** What an exchange costs beside its bytes and texts. */
 const entryCost = 1024
-const minPrefixLength = 6
-const viewNames: readonly ViewName[] = [
-  'client-request',
-  'upstream-request',
-  'upstream-answer',
-  'client-answer',
-]
 /** The limit of unused buffers, beside the stored bytes: enough for the exchanges of a moment. */
 const maxUnusedBytes = 1024 * 1024
 /** Requests without a route, such as unauthorized ones. Anybody can send them, so they must not replace the others. */
@@ -71,6 +71,9 @@ export class TraceRing implements Observer, TraceReader {
   readonly #bytesOf = new OwnerShares()
   #endedCount = 0
   readonly #strays = new Set<Entry>()
+  readonly #watches = new Set<Set<Entry>>()
+  readonly #conversations: ConversationIndex
+  readonly #now: () => number
   #bytes = 0
   #count = 0
 
@@ -81,6 +84,8 @@ export class TraceRing implements Observer, TraceReader {
     this.#hasBodies = options.bodies ?? true
     this.#pool = new BufferPool(Math.min(maxUnusedBytes, bytes / 8))
     this.#recordText = options.recordText ?? createRecordText()
+    this.#conversations = new ConversationIndex(4 * this.#limits.entries)
+    this.#now = options.now ?? (() => performance.now())
   }
 
   /** Keys that must not appear in what is read from now on. */
@@ -102,32 +107,68 @@ export class TraceRing implements Observer, TraceReader {
     else entry.isDropped = true
     return new TraceObservation(facts, entry, {
       hasViews: this.#hasBodies,
-      recorder: name => this.#recorder(entry, name),
+      recorder: name => {
+        this.#noteChange(entry)
+        return this.#recorder(entry, name)
+      },
       end: () => this.#end(entry, facts),
     })
   }
 
   list(limit: number, owner?: string): readonly TraceSummary[] {
-    return this.#visible(owner)
-      .sort((a, b) => b.order - a.order)
-      .slice(0, limit)
-      .map(readSummary)
+    const entries = this.#visible(owner).sort((a, b) => b.order - a.order)
+    return this.#summaries(entries.slice(0, limit))
+  }
+
+  watch(): TraceWatch {
+    const changed = new Set<Entry>()
+    this.#watches.add(changed)
+    return {
+      take: owner => {
+        const fits = isVisibleTo(owner)
+        const entries = [...changed].filter(entry => !entry.isDropped && fits(entry))
+        changed.clear()
+        return this.#summaries(entries.sort((a, b) => b.order - a.order))
+      },
+      close: () => void this.#watches.delete(changed),
+    }
   }
 
   /** By the id of the request or of the response, or by an unambiguous beginning of the request's id. */
   get(id: string, owner?: string): Trace | undefined {
     const entry = find(this.#visible(owner), id)
-    return entry === undefined ? undefined : readTrace(entry, this.#masker, facts => this.#detail(facts))
+    if (entry === undefined) return undefined
+    const [summary = readSummary(entry)] = this.#summaries([entry])
+    return readTrace(entry, summary, this.#masker, facts => this.#detail(facts))
+  }
+
+  /** With their conversations, which are found in the order in which the exchanges began. */
+  #summaries(newestFirst: readonly Entry[]): TraceSummary[] {
+    for (const entry of newestFirst.toReversed()) this.#findPlace(entry)
+    return newestFirst.map(readSummary)
+  }
+
+  #findPlace(entry: Entry): void {
+    const [part] = entry.views['client-request']?.parts() ?? []
+    const scope = entry.facts?.owner ?? entry.owner ?? nobody
+    if (part === undefined) return
+    if (entry.place === undefined) {
+      const { prompt, ...facts } = conversationFacts(part.head?.headers ?? {}, part.bytes.toString())
+      entry.place = this.#conversations.place(entry.id, scope, facts)
+      entry.prompt = prompt && maskedStart(prompt.trim().replaceAll(/\s+/g, ' '), 160, this.#masker)
+    }
+    const { response_id: responseId } = readSummary(entry)
+    if (responseId !== undefined) this.#conversations.answered(scope, responseId, entry.place)
+  }
+
+  #noteChange(entry: Entry): void {
+    for (const changed of this.#watches) changed.add(entry)
   }
 
   /** Without an owner, the exchanges of all owners. */
   #visible(owner: string | undefined): Entry[] {
     const ended = [...this.#ended.values()].flatMap(entries => [...entries])
-    return [...ended, ...this.#running].filter(
-      ({ facts, owner: lastOwner }) =>
-        (facts === undefined || !isHousekeeping(facts)) &&
-        (owner === undefined || (facts?.owner ?? lastOwner) === owner),
-    )
+    return [...ended, ...this.#running].filter(isVisibleTo(owner))
   }
 
   #leastWanted(shares: OwnerShares): Entry | undefined {
@@ -187,6 +228,7 @@ export class TraceRing implements Observer, TraceReader {
       limit: this.#limits.viewBytes,
       reserve: bytes => this.#reserve(entry, bytes),
       pool: this.#pool,
+      now: this.#now,
     })
     return entry.views[name]
   }
@@ -202,6 +244,9 @@ export class TraceRing implements Observer, TraceReader {
     this.#shareBuffers(entry, 'upstream-request', 'client-request')
     this.#shareBuffers(entry, 'client-answer', 'upstream-answer')
     entry.owner = facts.owner
+    entry.client = facts.client
+    entry.tools = toolsOf(facts)
+    entry.startedAt = facts.startedAt
     entry.record = this.#recordText(facts)
     entry.detail = hasDetail(facts) ? JSON.stringify(this.#detail(facts)) : ''
     if (!this.#reserve(entry, 2 * (entry.record.length + entry.detail.length))) {
@@ -210,6 +255,7 @@ export class TraceRing implements Observer, TraceReader {
     }
     this.#running.delete(entry)
     this.#addEnded(entry)
+    this.#noteChange(entry)
     if (facts.route === 'unknown') this.#addStray(entry)
   }
 
@@ -270,46 +316,5 @@ class TraceObservation implements Observation {
 
   end(): void {
     if (this.#entry.facts !== undefined) this.#writer.end()
-  }
-}
-
-function newEntry(facts: ExchangeFacts, order: number): Entry {
-  return {
-    id: facts.id,
-    order,
-    facts,
-    owner: undefined,
-    record: '',
-    detail: '',
-    views: {},
-    bytes: 0,
-    isDropped: false,
-  }
-}
-
-function find(entries: readonly Entry[], id: string): Entry | undefined {
-  const exact = entries.findLast(entry => entry.id === id || readSummary(entry).response_id === id)
-  if (exact !== undefined || id.length < minPrefixLength) return exact
-  const [first, ...more] = entries.filter(entry => entry.id.startsWith(id))
-  return more.length === 0 ? first : undefined
-}
-
-// Both texts were written here, from these types.
-function readSummary({ facts, record }: Entry): TraceSummary {
-  if (facts !== undefined) return { ...recordOf(facts), state: 'running' }
-  return { ...(JSON.parse(record) as ExchangeRecord), state: 'ended' }
-}
-
-function readTrace(entry: Entry, masker: Masker, detailFor: (facts: DetailFacts) => TraceDetail): Trace {
-  const { facts = {}, detail } = entry
-  const views: { [name in ViewName]?: TraceView } = {}
-  for (const name of viewNames) {
-    const recorder = entry.views[name]
-    if (recorder !== undefined) views[name] = viewOf(recorder, masker)
-  }
-  return {
-    summary: readSummary(entry),
-    ...(detail === '' ? detailFor(facts) : (JSON.parse(detail) as TraceDetail)),
-    views,
   }
 }

@@ -13,6 +13,9 @@ interface RecordedPart {
   readonly size: number
   /** The stored beginning. */
   readonly bytes: Buffer
+  /** When it began, and when its pieces came: pairs of a length and a time, see `EventTimes`. */
+  readonly at: number | undefined
+  readonly pieces: readonly number[]
 }
 
 export interface RecorderOptions {
@@ -21,6 +24,8 @@ export interface RecorderOptions {
   /** Requests memory; `false` when there is none. */
   reserve(bytes: number): boolean
   readonly pool: BufferPool
+  /** The gateway's clock, in milliseconds. */
+  now?(): number
 }
 
 interface Part {
@@ -33,6 +38,8 @@ interface Part {
   size: number
   /** Nothing more is stored of this part, only counted. */
   isFull: boolean
+  readonly at: number | undefined
+  readonly pieces: number[]
 }
 
 const emptyBuffer = Buffer.alloc(0)
@@ -42,6 +49,8 @@ const smallestGrowth = 1024
 /** What a part costs beside its bytes. */
 const partCost = 200
 const maxTextLength = 2000
+/** Numbers noted of the times of one part: two for each piece. */
+const maxPieces = 20_000
 const maxHeaders = 100
 
 export class ViewRecorder {
@@ -70,6 +79,10 @@ export class ViewRecorder {
   // Called for every chunk of every stream.
   chunk(chunk: string | Uint8Array): void {
     this.#current ??= this.#open(undefined)
+    const { at, pieces } = this.#current
+    if (at !== undefined && pieces.length < maxPieces) {
+      pieces.push(chunk.length, (this.#options.now?.() ?? 0) - at)
+    }
     if (typeof chunk === 'string') {
       this.#pending += chunk
       if (this.#pending.length >= flushLength) this.flush()
@@ -89,11 +102,20 @@ export class ViewRecorder {
 
   parts(): RecordedPart[] {
     this.flush()
-    return this.#parts.map(({ head, size, buffer, length }) => ({
+    return this.#parts.map(({ head, size, buffer, length, at, pieces }) => ({
       head,
       size,
       bytes: buffer.subarray(0, length),
+      at,
+      pieces,
     }))
+  }
+
+  /** How much has come, in all parts; of text that is not stored yet, its characters. */
+  get size(): number {
+    let sum = this.#pending.length
+    for (const { size } of this.#parts) sum += size
+    return sum
   }
 
   /**
@@ -124,7 +146,17 @@ export class ViewRecorder {
 
   #open(head: ViewHead | undefined): Part {
     const isStored = this.#take(partCost + (head === undefined ? 0 : headCost(head)))
-    const part = { head, buffer: emptyBuffer, isShared: false, length: 0, size: 0, isFull: !isStored }
+    const at = this.#options.now?.()
+    const part: Part = {
+      head,
+      buffer: emptyBuffer,
+      isShared: false,
+      length: 0,
+      size: 0,
+      isFull: !isStored,
+      at,
+      pieces: [],
+    }
     if (isStored) this.#parts.push(part)
     else this.#omitted++
     return part

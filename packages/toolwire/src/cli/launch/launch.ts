@@ -88,6 +88,8 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     observer: summary.observer,
   })
   const place = { url: running.url, key, model: choice.model }
+  const link = running.inspectorLink()
+  if (link !== undefined) teller(io)(`inspector: ${link}`)
   const { file: text } = fillAgent(agent, place)
   const file = text === undefined ? undefined : await world.makeFile(agent.file?.name ?? 'config', text)
   try {

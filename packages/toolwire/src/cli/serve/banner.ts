@@ -16,6 +16,7 @@ export interface Ready {
   readonly readyMs: number
   readonly url: string
   readonly healthUrl?: string
+  readonly inspectorUrl?: string
   /** The address it listens on. */
   readonly host: string
   readonly upstreams: readonly Upstream[]
@@ -30,10 +31,12 @@ export interface Ready {
 type Row = readonly [name: string, value: string]
 
 export function readyView(ready: Ready, colors: Colors): string {
-  const { version, readyMs, url, healthUrl, host, storeDescription, toolCount, file, isOpen } = ready
+  const { version, readyMs, url, healthUrl, inspectorUrl, host, storeDescription, toolCount, file, isOpen } =
+    ready
   const title = `${colors.bold(colors.green('toolwire'))} ${version} ready in ${Math.round(readyMs)} ms`
   const rows: readonly Row[] = [
     ...baseUrlRows(url, colors),
+    ...(inspectorUrl === undefined ? [] : [['Inspector', colors.bold(colors.cyan(inspectorUrl))] as const]),
     ...(healthUrl === undefined ? [] : [['Health', `${healthUrl}/live, ${healthUrl}/ready`] as const]),
     ...(isLoopback(host) ? [] : [['Network', networkText(host)] as const]),
     ...upstreamRows(ready, colors),

@@ -61,6 +61,7 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
   if (operatorKeysEnv !== undefined) add('--operator-key-env', { operatorKeysEnv })
   if (args.flag('strict')) add('--strict', { losses: 'strict' })
   if (args.flag('quiet')) add('--quiet', { log: { level: 'error' } })
+  if (args.flag('no-inspector')) add('--no-inspector', { inspector: false })
   if (args.flag('insecure')) add('--insecure', { insecure: true })
   const upstreams = args.values('upstream')
   if (upstreams.length > 0) add('--upstream', { upstreams: upstreamsFromFlags(upstreams, wires) })

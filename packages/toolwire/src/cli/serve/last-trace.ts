@@ -1,10 +1,10 @@
 /** The last exchange of this gateway, as `toolwire trace last` shows it. */
 import type { WireSet } from '../../config/wires.ts'
+import { readConversation } from '../../reading/said.ts'
 import type { TraceReader } from '../../telemetry/observer.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import type { Io } from '../../terminal/io.ts'
 import { readTrace, readTraceList } from '../trace/read-trace.ts'
-import { readConversation } from '../trace/said.ts'
 import { showTrace } from '../trace/show.ts'
 
 export function showLastTrace(traces: TraceReader, wires: WireSet, { stdout, env }: Io): void {

@@ -194,7 +194,7 @@ function noteOn(model: string | undefined, keyVariable: string | undefined): str
 }
 
 function hotKeys(
-  { traces }: RunningGateway,
+  { traces, inspectorUrl, inspectorLink }: RunningGateway,
   { reload }: Reloader,
   wires: WireSet,
   examples: () => void,
@@ -220,6 +220,16 @@ function hotKeys(
             name: 'last trace',
             about: 'what was said in the last exchange',
             act: async () => (await import('./last-trace.ts')).showLastTrace(traces, wires, io),
+          },
+        ]),
+    ...(inspectorUrl === undefined
+      ? []
+      : [
+          {
+            key: 'i',
+            name: 'inspector',
+            about: 'the address of the page that shows the exchanges',
+            act: () => void io.stdout.write(`${inspectorLink()}\n`),
           },
         ]),
     { key: 'r', name: 'reload', about: 'read the configuration again', act: reload },

@@ -14,6 +14,7 @@ import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Environment } from './environment.ts'
 import { type HealthWatch, watchHealth } from './health.ts'
+import { hasInspector, inspectorFor } from './inspector.ts'
 import { listen } from './listen.ts'
 import { createMcpStatusLog, problemText } from './log-mcp-status.ts'
 import { watchersFor } from './observers.ts'
@@ -33,6 +34,10 @@ export interface RunningGateway extends Stoppable {
   readonly toolCount: number
   readonly warnings: readonly string[]
   readonly traces?: TraceReader
+  /** The page that shows them, where there is one. */
+  readonly inspectorUrl?: string
+  /** A link to it that signs in once, where a key is asked for. */
+  inspectorLink(): string | undefined
   /** Takes over what can change while it runs. */
   update(settings: Settings): Promise<void>
 }
@@ -64,6 +69,7 @@ export async function startGateway(
   const usage = keepUsage(settings, await upstreamsOf(settings), store, world)
   const about = { version, store: store?.kind ?? 'none', observer, usage }
   const watchers = await watchersFor(settings, about, io)
+  let current = settings
   const gateway = createGateway({
     ...(await changeableOf(settings, mcp)),
     wires: settings.wires,
@@ -75,6 +81,7 @@ export async function startGateway(
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
     ...watchers.watching,
+    ...inspectorFor(() => current, mcp),
   })
   const server = createNodeServer(gateway, compact({ connections, addressConnections }))
   const free = async (): Promise<void> => {
@@ -104,12 +111,20 @@ export async function startGateway(
       await free()
     },
     url: localUrl(settings.host, port),
+    ...(hasInspector(settings) && { inspectorUrl: `${localUrl(settings.host, port)}/` }),
+    inspectorLink() {
+      if (!hasInspector(current)) return undefined
+      const [key] = current.keys
+      const code = key === undefined ? undefined : gateway.signInCode(key)
+      return `${localUrl(settings.host, port)}/${code === undefined ? '' : `#code=${code}`}`
+    },
     ...(health !== undefined && { healthUrl: localUrl(settings.host, health.port) }),
     upstreams: await upstreamsOf(settings),
     storeDescription: description,
     toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
     ...(watchers.watching.traces !== undefined && { traces: watchers.watching.traces }),
     async update(changed) {
+      current = changed
       watchers.hide(changed)
       gateway.update(await changeableOf(changed, mcp))
     },

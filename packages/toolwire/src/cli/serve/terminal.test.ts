@@ -125,7 +125,7 @@ describe('on a terminal', () => {
 
   test('Keys are named, and requests to paste are shown only at the first start.', async () => {
     const later = (await startHere()).printed.stdout
-    expect(later).toContain('\n  h help   t last trace   r reload   q quit\n')
+    expect(later).toContain('\n  h help   t last trace   i inspector   r reload   q quit\n')
     expect(later).not.toContain('curl')
     expect((await startHere({ isFirst: true })).printed.stdout.match(/^ {2}curl /gm)).toHaveLength(3)
   })

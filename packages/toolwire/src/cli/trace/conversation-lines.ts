@@ -1,9 +1,10 @@
 /** A conversation for reading: who speaks in a column of its own, long texts and early turns cut. */
+
+import type { Conversation, Said } from '../../reading/said.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth, splitToWidth } from '../../terminal/display-width.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
-import type { Conversation, Said } from './said.ts'
 
 interface Page {
   readonly width: number

@@ -1,4 +1,6 @@
 /** One exchange for reading: its facts, what was said, what was lost and, on request, the four raw views. */
+
+import type { Conversation } from '../../reading/said.ts'
 import type { ViewName } from '../../telemetry/observer.ts'
 import { formatBytes, formatDollars, formatMs } from '../../telemetry/quantities.ts'
 import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-document.ts'
@@ -10,7 +12,6 @@ import { jsonLines } from '../diff/json-lines.ts'
 import { looksLikeEvents } from '../input.ts'
 import { conversationLines } from './conversation-lines.ts'
 import { eventLines } from './event-lines.ts'
-import type { Conversation } from './said.ts'
 
 /** In the order in which they are recorded. */
 export const viewNames: readonly ViewName[] = [

@@ -14,6 +14,10 @@ export function lossesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
   return diagnostics.filter(({ severity }) => severity !== 'info')
 }
 
+export function notesOf(diagnostics: readonly Diagnostic[]): Diagnostic[] {
+  return diagnostics.filter(({ severity }) => severity === 'info')
+}
+
 function countLosses(diagnostics: readonly Diagnostic[]): number {
   let count = 0
   for (const { severity, omitted = 1 } of diagnostics) if (severity !== 'info') count += omitted

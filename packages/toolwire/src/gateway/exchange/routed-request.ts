@@ -12,7 +12,7 @@ import { requestUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import { heldIdsFor } from './held-ids.ts'
-import { lossesOf, wantsReport } from './loss-report.ts'
+import { lossesOf, notesOf, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
 import type { ExchangeRun } from './run.ts'
 import { answerStreamed } from './streamed.ts'
@@ -159,6 +159,7 @@ export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8
 export function noteEnd({ context, diagnostics, stopwatch }: ExchangeRun): void {
   const { facts } = context.observation
   facts.losses = lossesOf(diagnostics)
+  facts.notes = notesOf(diagnostics)
   facts.totalMs = context.gateway.clock.now() - facts.startedAt
   facts.overheadMs = Math.max(0, facts.totalMs - stopwatch.waitedMs)
 }

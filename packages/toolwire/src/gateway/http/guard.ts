@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { KeyPlace } from '@toolwire/core/wires'
 import { GatewayError } from '../errors.ts'
+import type { Sessions } from '../inspector/sessions.ts'
 import type { GatewayRequest } from './contract.ts'
 import type { FindClientKey } from './headers.ts'
 
@@ -13,6 +14,8 @@ export interface Guard {
   admit(request: GatewayRequest, open: boolean): Admission
   /** Throws if this route is not for them: operators have routes of their own, and clients theirs. */
   authorize(admission: Admission, access: OperatorAccess | undefined): void
+  /** Under which the data of a client or an operator with this key is stored; `undefined` if it is nobody's key. */
+  ownerOf(key: string): string | undefined
   /** Headers that let an allowed page read the answer. */
   corsHeaders(request: GatewayRequest): Record<string, string>
 }
@@ -35,24 +38,39 @@ export interface GuardOptions {
   readonly findKey: FindClientKey
   /** Where a client can present its key, for the message to one that presents none. */
   readonly keyPlaces: readonly KeyPlace[]
+  /** Who has signed in, where the gateway has pages of its own. */
+  readonly sessions?: Sessions | undefined
 }
 
 export function createGuard(options: GuardOptions): Guard {
-  const { keys, operatorKeys = [], hosts, origins, findKey, keyPlaces } = options
+  const { keys, operatorKeys = [], hosts, origins, findKey, keyPlaces, sessions } = options
   const digests = keys.map(digest)
   const operatorDigests = operatorKeys.map(digest)
   const allowedOrigins = new Set(origins.map(origin => origin.toLowerCase()))
   const checkHost = createHostCheck(hosts)
+  const listedHosts = new Set(hosts.map(host => host.toLowerCase()))
+  // Where any name is answered and no key is asked for, a page that gave this machine a name of its own would be let in.
+  const isOwnPage = ({ headers: { host, origin } }: GatewayRequest): boolean =>
+    sessions !== undefined &&
+    host !== undefined &&
+    (origin === `http://${host}` || origin === `https://${host}`) &&
+    (digests.length > 0 || listedHosts.has(hostName(host) ?? ''))
+  const signedIn = (request: GatewayRequest): Buffer | undefined => {
+    const owner = sessions?.ownerOf(request.headers)
+    // Whatever changes something must say that it comes from the page, which has nothing but the cookie.
+    const isSafe = request.method === 'GET' || request.method === 'HEAD' || isOwnPage(request)
+    return owner === undefined || !isSafe ? undefined : Buffer.from(owner, 'hex')
+  }
   return {
     asksForKeys: digests.length > 0,
     hasSeveralOwners: new Set(keys).size > 1,
     admit(request, open) {
       checkHost(request.headers.host)
-      checkOrigin(request.headers, allowedOrigins)
+      if (!isOwnPage(request)) checkOrigin(request.headers, allowedOrigins)
       const key = findKey(request.headers)?.value
-      const given = key === undefined ? undefined : digest(key)
-      const isOperator = operatorDigests.length > 0 && isOneOf(operatorDigests, key, given)
-      const isClient = isOperator || digests.length === 0 || isOneOf(digests, key, given)
+      const given = key === undefined ? signedIn(request) : digest(key)
+      const isOperator = operatorDigests.length > 0 && isOneOf(operatorDigests, given)
+      const isClient = isOperator || digests.length === 0 || isOneOf(digests, given)
       if (!open && !isClient) throw wrongKey(key, keyPlaces)
       return { owner: given === undefined ? 'anonymous' : given.toString('hex'), isOperator }
     },
@@ -61,6 +79,10 @@ export function createGuard(options: GuardOptions): Guard {
       if (isOperator || operatorDigests.length === 0) return
       // Clients without keys cannot be told apart, so none of them can be shown what is its own.
       if (access === 'only' || (access === 'more' && digests.length === 0)) throw operatorsOnly()
+    },
+    ownerOf(key) {
+      const given = digest(key)
+      return isOneOf([...digests, ...operatorDigests], given) ? given.toString('hex') : undefined
     },
     corsHeaders({ headers: { origin } }) {
       if (origin === undefined || !isAllowed(origin, allowedOrigins)) return {}
@@ -111,12 +133,12 @@ function checkOrigin(
   )
 }
 
-function isOneOf(digests: readonly Buffer[], key: string | undefined, given: Buffer = nothing): boolean {
+function isOneOf(digests: readonly Buffer[], given: Buffer = nothing): boolean {
   let known = false
   // Every key is compared, and only hashes of one length, so that the time taken reveals nothing.
   for (const expected of digests) known = timingSafeEqual(expected, given) || known
   // An empty key in the settings is a mistake and admits nobody.
-  return known && key !== undefined && key !== ''
+  return known && !given.equals(nothing)
 }
 
 function wrongKey(key: string | undefined, keyPlaces: readonly KeyPlace[]): GatewayError {

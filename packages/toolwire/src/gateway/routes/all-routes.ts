@@ -3,6 +3,10 @@ import type { WireDefinition } from '@toolwire/core'
 import type { GatewayRoute } from '../context.ts'
 import { createEndpoint } from '../exchange/routed-request.ts'
 import { serveExchange } from '../exchange/serve.ts'
+import { feedRoutes } from '../inspector/feed.ts'
+import { pageRoutes } from '../inspector/page.ts'
+import { readingRoutes } from '../inspector/reading-routes.ts'
+import { sessionRoutes } from '../inspector/sign-in.ts'
 import { conversationRoutes } from '../responses-api/conversations.ts'
 import { storedResponseRoutes } from '../responses-api/stored-responses.ts'
 import { modelRoutes } from './models.ts'
@@ -16,6 +20,10 @@ export function allRoutes(wires: Iterable<WireDefinition>): readonly GatewayRout
     ...storedResponseRoutes,
     ...conversationRoutes,
     ...systemRoutes,
+    ...feedRoutes,
+    ...pageRoutes,
+    ...readingRoutes,
+    ...sessionRoutes,
   ]
 }
 

@@ -141,6 +141,31 @@ const ownSchemas: Node = {
     ['object', 'data'],
   ),
   Trace: openObject('One exchange, keys masked.', { id: text, route: text }),
+  TraceDocument: openObject('A trace, as it was exported.', { trace: schemaRef('Trace') }, ['trace']),
+  ReadTrace: openObject(
+    'The trace, and what was said, what belongs together on both wires, and what takes the window.',
+    {
+      trace: schemaRef('Trace'),
+      reading: openObject('The reading.', {
+        conversation: { type: 'object' },
+        request: { type: 'object' },
+        answer: { type: 'object' },
+        context: { type: 'object' },
+        explanations: { type: 'object' },
+      }),
+    },
+    ['trace', 'reading'],
+  ),
+  AnyBody: openObject('A request or an answer.', { value: { type: 'object' }, kind: text, from: text }, [
+    'value',
+  ]),
+  OnEveryWire: openObject(
+    'What stands on each wire, and what is lost there.',
+    { from: text, kind: text, views: list({ type: 'object' }), explanations: { type: 'object' } },
+    ['from', 'kind', 'views', 'explanations'],
+  ),
+  SignIn: openObject('One of them.', { key: text, code: text }),
+  Session: openObject('Whether one is signed in now.', { signed_in: flag }, ['signed_in']),
   UsageList: openObject(
     'What was used, by model, upstream, client and key.',
     { object: { const: 'list' }, data: list(openObject('One row.', { model: text, upstream: text })) },

@@ -3,6 +3,7 @@ import { StoreError } from '../../store/store-error.ts'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError, retryLater } from '../errors.ts'
+import { sendPage } from '../inspector/page.ts'
 
 async function live(context: RequestContext): Promise<void> {
   sendJson(context, 200, { status: 'live' })
@@ -39,6 +40,7 @@ async function version(context: RequestContext): Promise<void> {
 
 /** Some agents ask for this path before anything else, to see whether somebody is there. */
 async function root(context: RequestContext): Promise<void> {
+  if (sendPage(context)) return
   const { version: number } = context.gateway
   sendJson(context, 200, { name: 'toolwire', version: number, see: ['/openapi.json', '/v1/models'] })
 }
@@ -61,37 +63,39 @@ async function traces(context: RequestContext): Promise<void> {
   const limit = Number(context.query.get('limit') ?? 50)
   sendJson(context, 200, {
     object: 'list',
-    data: context.gateway.traces.list(Number.isInteger(limit) && limit > 0 ? limit : 50, ownerOf(context)),
+    data: context.gateway.traces.list(Number.isInteger(limit) && limit > 0 ? limit : 50, traceOwner(context)),
   })
 }
 
 async function trace(context: RequestContext): Promise<void> {
+  sendJson(context, 200, findTrace(context))
+}
+
+export function findTrace(context: RequestContext): unknown {
   const { gateway, params } = context
   if (gateway.traces === undefined) throw notKept('traces')
-  const found = gateway.traces.get(params.id ?? '', ownerOf(context))
-  if (found === undefined) {
-    throw new GatewayError('not_found', 'There is no such trace, or it was dropped for newer ones.', {
-      code: 'trace_not_found',
-    })
-  }
-  sendJson(context, 200, found)
+  const found = gateway.traces.get(params.id ?? '', traceOwner(context))
+  if (found !== undefined) return found
+  throw new GatewayError('not_found', 'There is no such trace, or it was dropped for newer ones.', {
+    code: 'trace_not_found',
+  })
 }
 
 async function usage(context: RequestContext): Promise<void> {
   if (context.gateway.usage === undefined) throw notKept('usage')
   const since = Number(context.query.get('since') ?? 0)
-  const data = await context.gateway.usage(Number.isFinite(since) ? since : 0, ownerOf(context))
+  const data = await context.gateway.usage(Number.isFinite(since) ? since : 0, traceOwner(context))
   sendJson(context, 200, { object: 'list', data })
 }
 
 /** Where keys are required, each key sees its own exchanges only, and an operator's those of all. */
-function ownerOf({ gateway, owner, isOperator }: RequestContext): string | undefined {
+export function traceOwner({ gateway, owner, isOperator }: RequestContext): string | undefined {
   return gateway.guard.asksForKeys && !isOperator ? owner : undefined
 }
 
 const absenceCodes = { metrics: 'no_metrics', traces: 'no_traces', usage: 'no_usage' } as const
 
-function notKept(what: keyof typeof absenceCodes): GatewayError {
+export function notKept(what: keyof typeof absenceCodes): GatewayError {
   const code = absenceCodes[what]
   return new GatewayError('not_found', `This gateway keeps no ${what}.`, { code })
 }

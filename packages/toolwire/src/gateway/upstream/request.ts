@@ -70,7 +70,9 @@ export async function sendUpstream(
         random: gateway.random,
         signal,
         onRetry() {
-          observation.facts.retries = (observation.facts.retries ?? 0) + 1
+          const { facts } = observation
+          facts.retries = (facts.retries ?? 0) + 1
+          facts.retriedAt = [...(facts.retriedAt ?? []), clock.now()]
         },
       },
     ),

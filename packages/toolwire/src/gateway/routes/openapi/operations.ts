@@ -183,6 +183,16 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
     gives,
     ...more,
   })
+  const asset = (type: string): Plain =>
+    about(
+      `getInspector_${type.replace(/.*\//, '').replace(/\W.*/, '')}`,
+      'A file of the inspector, where there is one',
+      {
+        description: 'The file.',
+        headers: headersOf([]),
+        content: { [type]: { schema: { type: 'string' } } },
+      },
+    )
   return {
     live: about('getLive', 'Whether the process answers', 'Live'),
     ready: about('getReady', 'Whether requests should be sent here', 'Ready', {
@@ -209,6 +219,31 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
     trace: about('getTrace', 'One exchange in full, where exchanges are kept', 'Trace', {
       parameters: ['TraceId', ...markers],
     }),
+    feed: about(
+      'watchTraces',
+      'Exchanges as they begin, grow and end, where they are kept',
+      {
+        description:
+          'Events: `hello` once, then `exchanges` with a list of those that changed, as in `TraceList`.',
+        headers: headersOf([]),
+        content: { 'text/event-stream': { schema: { type: 'string' } } },
+      },
+      { parameters: markers },
+    ),
+    reading: about('getReading', 'One exchange as people read it, with the trace', 'ReadTrace', {
+      parameters: ['TraceId', ...markers],
+    }),
+    read: about('readTrace', 'A trace of elsewhere as people read it', 'ReadTrace', {
+      takes: 'TraceDocument',
+    }),
+    diff: about('diff', 'A request or an answer on every wire', 'OnEveryWire', { takes: 'AnyBody' }),
+    'sign-in': about('signIn', 'Sign in to the inspector, with a key or the code of a link', 'Session', {
+      takes: 'SignIn',
+    }),
+    'sign-out': about('signOut', 'Sign out of the inspector', 'Session'),
+    'asset-inspector.js': asset('text/javascript'),
+    'asset-inspector.css': asset('text/css'),
+    'asset-inspector.svg': asset('image/svg+xml'),
     usage: about('getUsage', 'What was used since a time, where that is kept', 'UsageList', {
       parameters: ['Since', ...markers],
     }),

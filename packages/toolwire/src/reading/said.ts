@@ -1,9 +1,11 @@
 /** What was said in an exchange: its history and its answer as one conversation, a stream folded to its texts and calls. */
+import type { Path } from '@toolwire/core'
 import { isObject, parseJson } from '@toolwire/core/json'
-import type { Part, Turn, WireConversation } from '@toolwire/core/wires'
-import type { WireSet } from '../../config/wires.ts'
-import type { ViewName } from '../../telemetry/observer.ts'
-import type { Trace, TracePart } from '../../telemetry/trace-document.ts'
+import type { MediaSource, Part, Turn, WireConversation } from '@toolwire/core/wires'
+import { parseBeginning } from '../telemetry/json-beginning.ts'
+import type { ViewName } from '../telemetry/observer.ts'
+import type { Trace, TracePart } from '../telemetry/trace-document.ts'
+import { type FoldedStream, foldStream, keptText } from './fold-stream.ts'
 
 export interface Said {
   readonly who:
@@ -19,6 +21,17 @@ export interface Said {
   readonly text: string
   /** The tool of a call, or how a result ended. */
   readonly title?: string
+  /** Of a call and of its result. */
+  readonly callId?: string
+  /** An image as a `data:` address, where it was sent in full. */
+  readonly image?: string
+  /** Where it stands in the body that it was read from. */
+  readonly path?: Path
+}
+
+/** Finds a wire by its name. */
+export interface WireFinder {
+  find(name: string): { readonly conversation: WireConversation } | undefined
 }
 
 export interface Conversation {
@@ -33,7 +46,7 @@ export interface Conversation {
 const ignore = (): void => {}
 
 /** The client's side; where the gateway ran tools in between, the upstream's, which has their calls and results too. */
-export function readConversation(trace: Trace, wires: WireSet): Conversation {
+export function readConversation(trace: Trace, wires: WireFinder): Conversation {
   const { wire = '', upstream_wire: upstreamWire = '', rounds = 1, state } = trace.summary
   const isOver = state === 'ended'
   const client = wires.find(wire)?.conversation
@@ -69,7 +82,7 @@ function readRequest(
   part: TracePart | undefined,
   codec: WireConversation | undefined,
 ): Pick<Conversation, 'tools' | 'history'> | undefined {
-  const body = part === undefined ? undefined : parseJson(part.text)
+  const body = part === undefined ? undefined : parseBeginning(keptText(part))
   if (codec === undefined || !isObject(body)) return undefined
   const { turns, tools } = codec.decodeRequest(body, ignore)
   const offered = [...(tools.tools ?? []), ...(tools.additionalTools ?? [])]
@@ -90,29 +103,15 @@ function readAnswer(
     const { turns, error } = codec.decodeAnswer(body, ignore)
     return [...turns.flatMap(saidIn), ...(error === undefined ? [] : [saidError(error.message)])]
   }
-  return foldStream(part, codec, isOver)
+  const folded = foldStream(part, codec)
+  return folded === undefined ? undefined : saidOfStream(folded, part.cut || !isOver)
 }
 
-/** The longest frame that a trace can hold. */
-const longestFrame = 64 * 1024 * 1024
-const cutMark = '\n… cut:'
-
-/** Whatever of the stream was kept. `undefined` when there is no event in it. */
-function foldStream({ text, cut }: TracePart, codec: WireConversation, isOver: boolean): Said[] | undefined {
-  const reader = codec.frames.createReader(longestFrame)
-  const decoder = codec.createStreamDecoder(ignore, { skipMalformed: true })
-  const whole = cut ? text.slice(0, text.lastIndexOf(cutMark)) : text
-  const frames = [...reader.push(whole), ...(cut ? [] : reader.end())]
-  const events = [...frames.flatMap(frame => decoder.push(frame)), ...decoder.end()]
-  const parts = new Map<number, Part>()
-  const errors: Said[] = []
-  for (const event of events) {
-    if (event.type === 'part-end') parts.set(event.index, event.part)
-    if (event.type === 'error' && !cut && isOver) errors.push(saidError(event.error.message))
-  }
-  if (parts.size === 0 && errors.length === 0) return undefined
-  const inOrder = [...parts].sort(([a], [b]) => a - b).flatMap(([, part]) => saidOf(part, 'assistant'))
-  return [...inOrder, ...errors]
+/** `undefined` when there is nothing in it yet. */
+function saidOfStream({ parts, error }: FoldedStream, isPart: boolean): Said[] | undefined {
+  const errors = error === undefined || isPart ? [] : [saidError(error.message)]
+  if (parts.length === 0 && errors.length === 0) return undefined
+  return [...parts.flatMap(part => saidOf(part, 'assistant')), ...errors]
 }
 
 function saidError(text: string): Said {
@@ -126,14 +125,15 @@ function saidIn({ role, parts }: Turn): Said[] {
 }
 
 function saidOf(part: Part, who: Said['who']): Said[] {
+  const { path } = part
   switch (part.kind) {
     case 'text':
-      return part.text === '' ? [] : [{ who, text: part.text }]
+      return part.text === '' ? [] : [{ who, text: part.text, path }]
     case 'refusal':
-      return [{ who: 'refusal', text: part.text }]
+      return [{ who: 'refusal', text: part.text, path }]
     case 'reasoning': {
       const text = [...part.summary, ...part.text].join('\n')
-      return [{ who: 'thinking', text: text === '' ? '(sealed)' : text }]
+      return [{ who: 'thinking', text: text === '' ? '(sealed)' : text, path }]
     }
     case 'call':
       return [
@@ -141,20 +141,41 @@ function saidOf(part: Part, who: Said['who']): Said[] {
           who: 'call',
           title: part.namespace ? `${part.namespace}.${part.name}` : part.name,
           text: part.input,
+          ...(part.id !== undefined && { callId: part.id }),
+          path,
         },
       ]
     case 'result': {
-      const text = part.content.flatMap(inner => saidOf(inner, 'result').map(said => said.text)).join('\n')
-      return [{ who: 'result', text, ...(part.isError && { title: 'failed' }) }]
+      const inner = part.content.flatMap(each => saidOf(each, 'result'))
+      const image = inner.find(said => said.image !== undefined)?.image
+      return [
+        {
+          who: 'result',
+          text: inner.map(said => said.text).join('\n'),
+          ...(part.isError && { title: 'failed' }),
+          ...(part.callId !== undefined && { callId: part.callId }),
+          ...(image !== undefined && { image }),
+          path,
+        },
+      ]
     }
     case 'image':
     case 'file':
-      return [{ who, text: `[${part.kind}]` }]
+      return [{ who, text: mediaText(part.kind, part.source), ...imageOf(part.source), path }]
     case 'hosted':
-      return [{ who: 'call', title: part.type, text: JSON.stringify(part.value) }]
+      return [{ who: 'call', title: part.type, text: JSON.stringify(part.value), path }]
     case 'opaque':
-      return [{ who: 'other', text: JSON.stringify(part.value) }]
+      return [{ who: 'other', text: JSON.stringify(part.value), path }]
   }
+}
+
+function mediaText(kind: string, source: MediaSource): string {
+  return source.type === 'url' ? `[${kind}: ${source.url}]` : `[${kind}]`
+}
+
+function imageOf(source: MediaSource): { readonly image?: string } {
+  if (source.type !== 'data' || !/^image\/(png|jpeg|gif|webp)$/.test(source.mediaType)) return {}
+  return { image: `data:${source.mediaType};base64,${source.data}` }
 }
 
 /** Everything that was said, for a search. */

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import { firstDifference, prefixBreak, sharesOf } from './context.ts'
+
+interface Body {
+  readonly model?: string
+  readonly system: string
+  readonly tools: readonly { readonly name: string; readonly description?: string }[]
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[]
+}
+
+const counted = (body: Body) => ({
+  body,
+  parts: [
+    { path: ['system'], kind: 'instructions', label: 'instructions', tokens: 100 },
+    ...body.messages.map((_, i) => ({
+      path: ['messages', i],
+      kind: 'message',
+      label: `message ${i}`,
+      tokens: 10,
+    })),
+    ...body.tools.map(({ name }, i) => ({ path: ['tools', i], kind: 'tool', label: name, tokens: 50 })),
+    { path: [], kind: 'overhead', label: 'the beginning of the answer', tokens: 3 },
+  ],
+})
+
+const first: Body = {
+  model: 'm',
+  system: 'You are careful. Today is Monday.',
+  tools: [{ name: 'a' }, { name: 'b' }],
+  messages: [{ role: 'user', content: 'one' }],
+}
+const next: Body = { ...first, messages: [...first.messages, { role: 'assistant', content: 'two' }] }
+
+describe('where the cached prefix broke', () => {
+  test('A request that only goes on keeps everything that was there before.', () => {
+    expect(prefixBreak(counted(first), counted(next))).toEqual({
+      keptTokens: 210,
+      totalTokens: 220,
+      settings: [],
+    })
+  })
+
+  test('A changed text is found to the place, with what stood there before and after.', () => {
+    const changed = { ...next, system: 'You are careful. Today is Tuesday.' }
+    const { at, keptTokens } = prefixBreak(counted(first), counted(changed))
+    expect(keptTokens).toBe(100)
+    expect(at).toMatchObject({ why: 'changed', path: ['system'], label: 'instructions' })
+    expect(at?.before).toContain('Monday')
+    expect(at?.after).toContain('Tuesday')
+  })
+
+  test.each([
+    ['inserted', [{ name: 'a' }, { name: 'new' }, { name: 'b' }], 50],
+    ['removed', [{ name: 'b' }], 0],
+    ['moved', [{ name: 'b' }, { name: 'a' }], 0],
+    ['changed', [{ name: 'a', description: 'x' }, { name: 'b' }], 0],
+  ])('A tool that was %s breaks it there.', (why, tools, kept) => {
+    const found = prefixBreak(counted(first), counted({ ...next, tools }))
+    expect([found.at?.why, found.keptTokens]).toEqual([why, kept])
+  })
+
+  test('A mark for caching that wanders breaks nothing, and another model everything.', () => {
+    const marked = { ...next, messages: [{ role: 'user', content: [{ text: 'one', cache_control: {} }] }] }
+    const plain = { ...next, messages: [{ role: 'user', content: [{ text: 'one' }] }] }
+    expect(prefixBreak(counted(marked), counted(plain)).at).toBeUndefined()
+    expect(prefixBreak(counted(first), counted({ ...next, model: 'other' })).settings).toEqual(['model'])
+  })
+})
+
+test('Shares are scaled to what the provider reported, and told by what they are.', () => {
+  const { parts } = counted(first)
+  const shares = sharesOf(parts, 213, 426)
+  expect(shares.map(({ tokens }) => tokens)).toEqual([200, 20, 100, 100, 6])
+  expect(shares.map(({ group }) => group)).toEqual(['instructions', 'messages', 'tools', 'tools', 'overhead'])
+  expect(sharesOf(parts, 213, undefined)[0]?.tokens).toBe(100)
+})
+
+test('The first difference of two values has the path to it.', () => {
+  expect(firstDifference({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toEqual(['a', 1, 'b'])
+  expect(firstDifference({ a: 1 }, { a: 1, c: 2 })).toEqual(['c'])
+})

@@ -1,0 +1,77 @@
+/** Numbers, times and names as the page writes them. */
+
+const whole = new Intl.NumberFormat('en')
+
+export function count(value: number | undefined): string {
+  return value === undefined ? '' : whole.format(value)
+}
+
+/** `987`, `1.2k`, `34k`, `1.2M`. */
+export function short(value: number | undefined): string {
+  if (value === undefined) return ''
+  if (value < 1000) return String(value)
+  if (value < 10_000) return `${(value / 1000).toFixed(1)}k`
+  if (value < 999_500) return `${Math.round(value / 1000)}k`
+  return `${(value / 1_000_000).toFixed(1)}M`
+}
+
+/** `0.4 ms`, `12 ms`, `1.23 s`, `2 m 05 s`. */
+export function duration(ms: number | undefined): string {
+  if (ms === undefined) return ''
+  if (ms < 10) return `${ms.toFixed(1)} ms`
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`
+}
+
+export function bytes(size: number | undefined): string {
+  if (size === undefined) return ''
+  if (size < 1024) return `${size} B`
+  if (size < 1024 * 1024) return `${(size / 1024).toFixed(1)} kB`
+  return `${(size / 1024 / 1024).toFixed(1)} MB`
+}
+
+export function dollars(value: number | undefined): string {
+  if (value === undefined) return ''
+  return value < 0.01 && value > 0 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+}
+
+export function percent(part: number, all: number): string {
+  if (all === 0) return '0 %'
+  const share = (100 * part) / all
+  return share > 0 && share < 1 ? '< 1 %' : `${Math.round(share)} %`
+}
+
+/** `14:03:22`. */
+export function clockTime(iso: string): string {
+  const date = new Date(iso)
+  return Number.isNaN(date.getTime()) ? '' : date.toTimeString().slice(0, 8)
+}
+
+export function plural(number: number, word: string): string {
+  return `${whole.format(number)} ${word}${number === 1 ? '' : word.endsWith('s') ? 'es' : 's'}`
+}
+
+export function pathText(path: readonly (string | number)[]): string {
+  return path
+    .map((step, i) =>
+      typeof step === 'number'
+        ? `[${step}]`
+        : /^[A-Za-z_$][\w$]*$/.test(step)
+          ? `${i === 0 ? '' : '.'}${step}`
+          : `[${JSON.stringify(step)}]`,
+    )
+    .join('')
+}
+
+/**
+ * Characters that change what stands around them, or that nobody sees, are written as what they are: a model may write
+ * them to hide something.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are made visible
+const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+
+export function visible(text: string): string {
+  return text.replace(hidden, char => `‹U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}›`)
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import { flatRows, groupedRows, mergeSummaries } from './grouping.ts'
+
+const exchange = (id: string, more: Partial<TraceSummary> = {}): TraceSummary => ({
+  time: `2026-11-17T12:00:0${id.at(-1)}.000Z`,
+  id,
+  route: 'POST /v1/responses',
+  client_calls: 0,
+  tool_runs: 0,
+  tool_failures: 0,
+  losses: 0,
+  retries: 0,
+  abandoned: false,
+  state: 'ended',
+  ...more,
+})
+
+const list = [
+  exchange('req_4', { conversation: 'a', turn: 2, losses: 2, input_tokens: 30, cost_usd: 0.5 }),
+  exchange('req_3', { conversation: 'b', turn: 1 }),
+  exchange('req_2', { conversation: 'a', turn: 1, losses: 1, input_tokens: 20 }),
+  exchange('req_1', { conversation: 'a', turn: 1, status: 500, input_tokens: 10 }),
+]
+
+test('A conversation stands where its newest exchange does, with its sums, turns and steps.', () => {
+  const rows = groupedRows(list, new Set())
+  expect(rows.map(({ key }) => key)).toEqual(['group a', 'req_4', 'req_2', 'req_1', 'req_3'])
+  expect(rows[0]).toMatchObject({
+    group: { turns: 2, input: 60, losses: 3, failures: 1, cost: 0.5 },
+    isOpen: true,
+  })
+  expect(
+    rows.flatMap(row => (row.kind === 'exchange' && row.place ? [[row.place.turn, row.place.step]] : [])),
+  ).toEqual([
+    [2, 1],
+    [1, 2],
+    [1, 1],
+  ])
+})
+
+test('A closed conversation shows its sums only, and a flat list knows no conversations.', () => {
+  expect(groupedRows(list, new Set(['a'])).map(({ key }) => key)).toEqual(['group a', 'req_3'])
+  expect(flatRows(list).map(({ key }) => key)).toEqual(['req_4', 'req_3', 'req_2', 'req_1'])
+})
+
+test('News replace what they are about, new exchanges come first, and the oldest are dropped.', () => {
+  const merged = mergeSummaries(list, [exchange('req_5'), exchange('req_3', { status: 200 })], 4)
+  expect(merged.map(({ id }) => id)).toEqual(['req_5', 'req_4', 'req_3', 'req_2'])
+  expect(merged[2]?.status).toBe(200)
+  expect(mergeSummaries(list, [], 4)).toBe(list)
+})

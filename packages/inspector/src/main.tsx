@@ -1,0 +1,12 @@
+import { render } from 'preact'
+import './style/tokens.css'
+import './style/frame.css'
+import './style/list.css'
+import './style/detail.css'
+import './style/views.css'
+import { connect } from './state/app.ts'
+import { App } from './views/app.tsx'
+
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)
+void connect()

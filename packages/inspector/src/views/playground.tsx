@@ -1,0 +1,5 @@
+import type { JSX } from 'preact'
+
+export function Playground(_: { a?: string; b?: string; from?: string | undefined }): JSX.Element {
+  return <p class="empty">…</p>
+}

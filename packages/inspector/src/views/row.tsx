@@ -1,0 +1,156 @@
+/** One line of the list: an exchange, or the head of a conversation. */
+import type { JSX } from 'preact'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import { clockTime, dollars, duration, plural, short, visible } from '../logic/format.ts'
+import { type Group, isFailed } from '../logic/grouping.ts'
+import { Icon } from './icon.tsx'
+import { open } from './list.tsx'
+
+export const rowId = (id: string): string => `row-${id}`
+
+interface ExchangeRowProps {
+  readonly summary: TraceSummary
+  readonly place: { readonly turn: number; readonly step: number; readonly isLast: boolean } | undefined
+  readonly isSelected: boolean
+}
+
+export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): JSX.Element {
+  const { id, time, client, model, upstream_model: used, wire, upstream_wire: upstreamWire, state } = summary
+  const asked = visible(summary.prompt ?? '') || summary.target || summary.route
+  return (
+    <div
+      class={`row exchange ${isSelected ? 'selected' : ''} ${place === undefined ? '' : 'in-group'} ${isFailed(summary) ? 'failed' : ''}`}
+      id={rowId(id)}
+      role="option"
+      tabIndex={-1}
+      aria-selected={isSelected}
+      aria-label={spoken(summary)}
+      onClick={() => open(summary)}
+    >
+      <span class="c-time">
+        <time dateTime={time}>{clockTime(time)}</time>
+        {place !== undefined && (
+          <small>
+            {place.turn}.{place.step}
+          </small>
+        )}
+      </span>
+      <span class="c-what">
+        <span class="asked">{asked}</span>
+        <small>{client ?? 'unknown client'}</small>
+      </span>
+      <span class="c-model">
+        <span class="model">{visible(model ?? '—')}</span>
+        {used !== undefined && used !== model && <small>used {visible(used)}</small>}
+      </span>
+      <span class="c-wire">
+        {wire !== undefined && <code>{wire}</code>}
+        {upstreamWire !== undefined && upstreamWire !== wire && (
+          <>
+            <Icon name="arrow" />
+            <code>{upstreamWire}</code>
+          </>
+        )}
+      </span>
+      <span class="c-status">
+        <Status summary={summary} />
+      </span>
+      <span class="c-time2 figures">
+        {state === 'running' ? <i class="running-bar" /> : <span>{duration(summary.total_ms)}</span>}
+        <small>{duration(summary.first_byte_ms)}</small>
+      </span>
+      <span class="c-tokens figures">
+        <span>
+          {short(summary.input_tokens)} <i>·</i> {short(summary.output_tokens)}
+        </span>
+        {(summary.cache_read_tokens ?? 0) > 0 && <small>{short(summary.cache_read_tokens)} cached</small>}
+      </span>
+      <span class="c-cost figures">{dollars(summary.cost_usd)}</span>
+      <span class="c-marks">
+        <Marks summary={summary} />
+      </span>
+    </div>
+  )
+}
+
+export function Status({ summary }: { readonly summary: TraceSummary }): JSX.Element {
+  const { status, state, abandoned, failure } = summary
+  if (state === 'running') return <span class="status running">running</span>
+  if (abandoned) return <span class="status abandoned">left</span>
+  const kind = isFailed(summary) ? 'bad' : 'good'
+  return (
+    <span class={`status ${kind}`} title={failure}>
+      {status ?? '—'}
+    </span>
+  )
+}
+
+function Marks({ summary }: { readonly summary: TraceSummary }): JSX.Element {
+  const calls = summary.client_calls + summary.tool_runs
+  return (
+    <>
+      {calls > 0 && (
+        <span class="mark calls" title={`${plural(calls, 'tool call')}: ${(summary.tools ?? []).join(', ')}`}>
+          <Icon name="tool" />
+          {calls}
+        </span>
+      )}
+      {summary.losses > 0 && (
+        <span class="mark losses" title={plural(summary.losses, 'loss')}>
+          <Icon name="warning" />
+          {summary.losses}
+        </span>
+      )}
+    </>
+  )
+}
+
+export function GroupRow({
+  group,
+  isOpen,
+  onToggle,
+}: {
+  readonly group: Group
+  readonly isOpen: boolean
+  onToggle(): void
+}): JSX.Element {
+  const newest = group.exchanges[0]
+  const title = visible(
+    group.exchanges.findLast(({ prompt }) => prompt !== undefined)?.prompt ?? group.conversation,
+  )
+  const facts = [
+    plural(group.turns, 'turn'),
+    plural(group.exchanges.length, 'request'),
+    `${short(group.input)} in, ${short(group.output)} out`,
+    ...(group.cost === undefined ? [] : [dollars(group.cost)]),
+    ...(group.failures === 0 ? [] : [`${group.failures} failed`]),
+  ]
+  return (
+    <div class="row group" role="presentation">
+      <button type="button" tabIndex={-1} aria-expanded={isOpen} onClick={onToggle}>
+        <Icon name={isOpen ? 'down' : 'right'} />
+        <span class="group-title">{title}</span>
+        <span class="group-facts">
+          <span>{newest?.client ?? 'unknown client'}</span>
+          {facts.map(fact => (
+            <span key={fact}>{fact}</span>
+          ))}
+        </span>
+        {group.losses > 0 && (
+          <span class="mark losses">
+            <Icon name="warning" />
+            {group.losses}
+          </span>
+        )}
+      </button>
+    </div>
+  )
+}
+
+/** What a screen reader says of an exchange. */
+function spoken(summary: TraceSummary): string {
+  const { client = 'unknown client', model = 'no model', status, state, losses, prompt = '' } = summary
+  const end = state === 'running' ? 'running' : `status ${status ?? 'unknown'}, ${duration(summary.total_ms)}`
+  const lost = losses === 0 ? '' : `, ${plural(losses, 'loss')}`
+  return `${clockTime(summary.time)} ${client}, ${model}, ${end}${lost}. ${prompt.slice(0, 80)}`
+}

@@ -1,0 +1,218 @@
+/** One exchange on two wires: what belongs together side by side, and what was lost or adapted at its line. */
+import type { Diagnostic } from '@toolwire/core'
+import type { JSX } from 'preact'
+import { useMemo, useState } from 'preact/hooks'
+import type { Pair } from '../../../toolwire/src/reading/pairs.ts'
+import { plural, visible } from '../logic/format.ts'
+import { peek, valueAt } from '../logic/json-tree.ts'
+import { type PairRow, pairRows, splitDiagnostics } from '../logic/wire-rows.ts'
+import type { ExchangeDocument } from '../state/api.ts'
+import { EveryWire } from './every-wire.tsx'
+import { Icon } from './icon.tsx'
+import { type Explanations, Pin, PinnedJson } from './pinned.tsx'
+
+const modes = ['request', 'answer', 'every'] as const
+const modeNames = { request: 'Request', answer: 'Answer', every: 'On every wire' }
+type Mode = (typeof modes)[number]
+
+export function WiresView({ document }: { readonly document: ExchangeDocument }): JSX.Element {
+  const [mode, setMode] = useState<Mode>('request')
+  const { trace, reading } = document
+  const split = useMemo(() => splitDiagnostics(trace, reading), [document])
+  const count = (side: 'request' | 'answer'): number =>
+    split[side].filter(({ severity }) => severity !== 'info').length
+  return (
+    <div class="view wires">
+      <div class="raw-bar">
+        <fieldset class="switch">
+          <legend class="hidden">What is compared</legend>
+          {modes.map(each => (
+            <button key={each} type="button" aria-pressed={each === mode} onClick={() => setMode(each)}>
+              {modeNames[each]}
+              {each !== 'every' && count(each) > 0 && <span class="lost-count">{count(each)}</span>}
+            </button>
+          ))}
+        </fieldset>
+        <span class="quiet">{summaryOf(trace.losses.length, trace.notes?.length ?? 0)}</span>
+      </div>
+      {mode === 'every' ? (
+        <EveryWire document={document} />
+      ) : (
+        <Sides key={mode} document={document} mode={mode} diagnostics={split[mode]} />
+      )}
+    </div>
+  )
+}
+
+function summaryOf(losses: number, notes: number): string {
+  if (losses + notes === 0) return 'Nothing was lost and nothing adapted.'
+  const lost = losses === 0 ? 'nothing lost' : `${plural(losses, 'loss')}`
+  return `${lost}, ${plural(notes, 'adaptation')} without a loss`
+}
+
+interface SidesProps {
+  readonly document: ExchangeDocument
+  readonly mode: 'request' | 'answer'
+  readonly diagnostics: readonly Diagnostic[]
+}
+
+const kindNames: { readonly [kind in Pair['kind']]: string } = {
+  message: 'Messages',
+  tool: 'Tools',
+  setting: 'Settings',
+  other: 'Other fields',
+}
+const shownRows = 200
+
+function Sides({ document: { trace, reading }, mode, diagnostics }: SidesProps): JSX.Element {
+  const sides = reading[mode]
+  const { rows, unplaced } = useMemo(() => pairRows(sides, diagnostics, mode), [sides, diagnostics, mode])
+  const [most, setMost] = useState(shownRows)
+  const { wire = '?', upstream_wire: upstreamWire = '?' } = trace.summary
+  if (sides.client === undefined && sides.upstream === undefined) {
+    return <p class="empty">Neither side can be read as JSON; Raw has what was kept.</p>
+  }
+  return (
+    <div class="sides">
+      <div class="sides-head">
+        <h2>
+          Client <code>{wire}</code>
+        </h2>
+        <Icon name="arrow" />
+        <h2>
+          Upstream <code>{upstreamWire}</code>
+        </h2>
+      </div>
+      {unplaced.map((diagnostic, i) => (
+        <Pin key={i} diagnostic={diagnostic} explanations={reading.explanations} />
+      ))}
+      {rows.slice(0, most).map((row, i) => (
+        <>
+          {row.pair.kind !== rows[i - 1]?.pair.kind && <h3 class="sides-kind">{kindNames[row.pair.kind]}</h3>}
+          <Row
+            key={i}
+            row={row}
+            client={sides.client}
+            upstream={sides.upstream}
+            explanations={reading.explanations}
+          />
+        </>
+      ))}
+      {rows.length > most && (
+        <button type="button" class="more" onClick={() => setMost(most + shownRows)}>
+          Show {plural(rows.length - most, 'more row')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+interface RowProps {
+  readonly row: PairRow
+  readonly client: unknown
+  readonly upstream: unknown
+  readonly explanations: Explanations
+}
+
+function Row({ row, client, upstream, explanations }: RowProps): JSX.Element {
+  const { pair, isSame } = row
+  const pins = [...row.client, ...row.upstream]
+  const lost = pins.filter(({ severity }) => severity !== 'info').length
+  const [isOpen, setOpen] = useState(pins.length > 0)
+  const first = pair.client[0] ? valueAt(client, pair.client[0]) : valueAt(upstream, pair.upstream[0] ?? [])
+  const state =
+    pair.client.length === 0
+      ? 'added'
+      : pair.upstream.length === 0
+        ? 'not sent'
+        : isSame
+          ? 'the same'
+          : 'rewritten'
+  return (
+    <section class={`pair ${isOpen ? 'open' : ''}`}>
+      <button type="button" class="pair-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Icon name={isOpen ? 'down' : 'right'} />
+        <b>{visible(pair.label)}</b>
+        <span class="peek">{visible(peekText(first))}</span>
+        {lost > 0 && (
+          <span class="mark losses">
+            <Icon name="warning" />
+            {lost}
+          </span>
+        )}
+        <span class={`pair-state ${state.replace(' ', '-')}`}>{state}</span>
+      </button>
+      {isOpen && (
+        <div class="pair-sides">
+          <Side
+            value={client}
+            paths={pair.client}
+            diagnostics={row.client}
+            explanations={explanations}
+            missing="not on the client’s side"
+          />
+          <Side
+            value={upstream}
+            paths={pair.upstream}
+            diagnostics={row.upstream}
+            explanations={explanations}
+            missing="not sent to the upstream"
+          />
+        </div>
+      )}
+    </section>
+  )
+}
+
+interface SideProps {
+  readonly value: unknown
+  readonly paths: Pair['client']
+  readonly diagnostics: readonly Diagnostic[]
+  readonly explanations: Explanations
+  readonly missing: string
+}
+
+function Side({ value, paths, diagnostics, explanations, missing }: SideProps): JSX.Element {
+  if (paths.length === 0) {
+    return (
+      <div class="side missing">
+        {missing}
+        {diagnostics.map((diagnostic, i) => (
+          <Pin key={i} diagnostic={diagnostic} explanations={explanations} />
+        ))}
+      </div>
+    )
+  }
+  return (
+    <div class="side">
+      {paths.map((path, i) => (
+        <PinnedJson
+          key={i}
+          value={valueAt(value, path)}
+          root={path}
+          diagnostics={
+            paths.length === 1 ? diagnostics : diagnostics.filter(each => nearest(each, paths) === i)
+          }
+          explanations={explanations}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Of several places the one that a diagnostic is within. */
+function nearest({ path }: Diagnostic, paths: Pair['client']): number {
+  const at = paths.findIndex(root => root.every((step, i) => path[i] === step))
+  return Math.max(0, at)
+}
+
+function peekText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return peek(value)
+  const { content, text, name, description } = value as Record<string, unknown>
+  const found = [text, content, description, name].find(each => typeof each === 'string')
+  if (typeof found === 'string') return found.slice(0, 160)
+  const [part] = Array.isArray(content) ? content : []
+  const inner: unknown =
+    typeof part === 'object' && part !== null ? (part as Record<string, unknown>).text : undefined
+  return typeof inner === 'string' ? inner.slice(0, 160) : peek(value)
+}

@@ -1,0 +1,59 @@
+/** The exchanges as they begin, grow and end: server-sent events for the inspector and for programs. */
+import { sseFrames } from '@toolwire/core/wires'
+import type { TraceWatch } from '../../telemetry/observer.ts'
+import type { GatewayRoute, RequestContext } from '../context.ts'
+import { unlessAborted } from '../http/abort.ts'
+import { ClientStream } from '../http/client-stream.ts'
+import { notKept, traceOwner } from '../routes/system.ts'
+
+/** How often it is looked whether there is something new. Fast enough to be called live. */
+const lookMs = 200
+const usualHeartbeatMs = 15_000
+
+async function feed(context: RequestContext): Promise<void> {
+  const { gateway, sink, observation, signal } = context
+  const watch = gateway.traces?.watch?.()
+  if (watch === undefined) throw notKept('traces')
+  const client = new ClientStream({
+    sink,
+    clock: gateway.clock,
+    heartbeatMs: gateway.heartbeatMs || usualHeartbeatMs,
+    frames: sseFrames,
+    headers: () => context.headers,
+  })
+  // It lasts as long as somebody looks.
+  context.limit.set(0)
+  observation.facts.status = 200
+  try {
+    client.write(eventOf('hello', { version: gateway.version, now: gateway.clock.date() }))
+    while (!gateway.draining() && !signal.aborted) await tellNews(context, client, watch)
+  } catch {
+    // The client has gone, or the gateway stops; neither is a failure here.
+  } finally {
+    watch.close()
+    client.end()
+  }
+}
+
+async function tellNews(context: RequestContext, client: ClientStream, watch: TraceWatch): Promise<void> {
+  const { gateway, signal } = context
+  await unlessAborted(signal, new Promise<void>(resolve => void gateway.clock.after(lookMs, resolve)))
+  const news = watch.take(traceOwner(context))
+  if (news.length === 0 || client.write(eventOf('exchanges', news))) return
+  await unlessAborted(signal, new Promise<void>(resolve => client.onDrain(resolve)))
+}
+
+function eventOf(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+export const feedRoutes: readonly GatewayRoute[] = [
+  {
+    name: 'feed',
+    method: 'GET',
+    path: '/toolwire/feed',
+    operators: 'more',
+    unlimited: true,
+    handle: feed,
+  },
+]

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest'
+import { ConversationIndex, conversationFacts } from './conversation-facts.ts'
+
+const factsOf = (body: object, headers = {}) => conversationFacts(headers, JSON.stringify(body))
+const user = (content: unknown) => ({ role: 'user', content })
+const assistant = (content: unknown) => ({ role: 'assistant', content })
+
+describe('what a request says about its conversation', () => {
+  test('The id of a session is found in a header, in the conversation, in the metadata and in the cache key.', () => {
+    const session = 'a1b2c3d4-0000-4000-8000-000000000000'
+    expect(factsOf({}, { session_id: session }).session).toBe(session)
+    expect(factsOf({ conversation: { id: session } }).session).toBe(session)
+    expect(factsOf({ conversation: session }).session).toBe(session)
+    expect(factsOf({ metadata: { user_id: `user_1_account__session_${session}` } }).session).toBe(session)
+    expect(factsOf({ metadata: { user_id: JSON.stringify({ session_id: session }) } }).session).toBe(session)
+    expect(factsOf({ prompt_cache_key: session }).session).toBe(session)
+    expect(factsOf({ metadata: { user_id: 'somebody' } }).session).toBeUndefined()
+  })
+
+  test('Turns count what the user said, not the results of tools under the user’s name.', () => {
+    const result = { type: 'tool_result', tool_use_id: 'c', content: 'ok' }
+    expect(
+      factsOf({ messages: [user('a'), assistant('b'), user([result]), user([{ type: 'text', text: 'c' }])] })
+        .turns,
+    ).toBe(2)
+    expect(factsOf({ input: 'hello' }).turns).toBe(1)
+  })
+
+  test('A request of which only the beginning was kept still says what it said there.', () => {
+    const text = JSON.stringify({ messages: [user('a'), assistant('b'), user('c'), assistant('d')] })
+    expect(conversationFacts({}, text.slice(0, -12)).turns).toBe(2)
+  })
+})
+
+describe('which exchanges belong together', () => {
+  test('A growing history continues the exchange whose history it repeats.', () => {
+    const index = new ConversationIndex(100)
+    const first = factsOf({ messages: [{ role: 'system', content: 'today' }, user('a')] })
+    const second = factsOf({
+      messages: [{ role: 'system', content: 'tomorrow' }, user('a'), assistant('b'), user('c')],
+    })
+    expect(index.place('req_1', 'me', first)).toEqual({ conversation: 'req_1', turn: 1 })
+    expect(index.place('req_2', 'me', second)).toEqual({ conversation: 'req_1', turn: 2 })
+    expect(index.place('req_3', 'you', second).conversation).toBe('req_3')
+    expect(index.place('req_4', 'me', first).conversation).toBe('req_4')
+  })
+
+  test('A mark for caching that wanders does not part a conversation.', () => {
+    const index = new ConversationIndex(100)
+    const marked = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }
+    index.place('req_1', '', factsOf({ messages: [user([marked])] }))
+    const next = factsOf({ messages: [user([{ type: 'text', text: 'a' }]), assistant('b')] })
+    expect(index.place('req_2', '', next).conversation).toBe('req_1')
+  })
+
+  test('A response that continues another is of its conversation, one turn later.', () => {
+    const index = new ConversationIndex(100)
+    const first = index.place('req_1', '', factsOf({ input: 'a' }))
+    index.answered('', 'resp_1', first)
+    const next = factsOf({ input: 'b', previous_response_id: 'resp_1' })
+    expect(index.place('req_2', '', next)).toEqual({ conversation: 'req_1', turn: 2 })
+  })
+
+  test('No more exchanges are remembered than allowed.', () => {
+    const index = new ConversationIndex(2)
+    for (const text of ['a', 'b', 'c']) index.place(`req_${text}`, '', factsOf({ messages: [user(text)] }))
+    const after = (text: string) =>
+      index.place('next', '', factsOf({ messages: [user(text), assistant('!')] }))
+    expect(after('a').conversation).toBe('next')
+    expect(after('c').conversation).toBe('req_c')
+  })
+})

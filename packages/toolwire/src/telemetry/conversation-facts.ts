@@ -1,0 +1,183 @@
+/**
+ * What a request says about the conversation it belongs to: an id that the client sends with every request, the response
+ * that it continues, and its history. Read from the recorded request when somebody looks at the list.
+ */
+import { createHash } from 'node:crypto'
+import { isObject, type JsonObject } from '@toolwire/core/json'
+import { parseBeginning } from './json-beginning.ts'
+
+export interface ConversationFacts {
+  /** The id of the session or conversation, as the client calls it. */
+  readonly session?: string
+  /** The response that this one continues. */
+  readonly previous?: string
+  /** One hash for each beginning of the history, the shortest first. */
+  readonly trail: readonly string[]
+  /** How often the user has spoken in this history. */
+  readonly turns: number
+  /** The beginning of what the user said last. */
+  readonly prompt?: string
+}
+
+/** Headers in which agents send the id of their session. */
+const sessionHeaders = [
+  'session_id',
+  'session-id',
+  'x-session-id',
+  'x-claude-code-session-id',
+  'conversation_id',
+  'x-conversation-id',
+  'x-session-affinity',
+]
+/** Of a history so much is compared. */
+const longestTrail = 2000
+const longestId = 200
+const longestPrompt = 400
+
+export function conversationFacts(
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): ConversationFacts {
+  const body = parseBeginning(text)
+  const fields = isObject(body) ? body : {}
+  const session = sessionOf(headers, fields)
+  const previous = idOf(fields.previous_response_id)
+  const history = trailOf(fields)
+  return {
+    ...(session !== undefined && { session }),
+    ...(previous !== undefined && { previous }),
+    ...history,
+  }
+}
+
+function sessionOf(headers: Readonly<Record<string, string>>, body: JsonObject): string | undefined {
+  const sent = sessionHeaders.map(name => headers[name]).find(value => value !== undefined && value !== '')
+  if (sent !== undefined) return sent.slice(0, longestId)
+  const { conversation, metadata } = body
+  const user = isObject(metadata) ? idOf(metadata.user_id) : undefined
+  const ofUser = user === undefined ? undefined : sessionInUserId(user)
+  return (
+    (isObject(conversation) ? idOf(conversation.id) : idOf(conversation)) ??
+    ofUser ??
+    idOf(body.prompt_cache_key)
+  )
+}
+
+/** Claude Code writes the id of its session behind that of the user, or both as JSON. */
+function sessionInUserId(user: string): string | undefined {
+  return /session(?:_id"\s*:\s*"|_)([\w-]{8,})/.exec(user)?.[1]
+}
+
+function idOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.slice(0, longestId) : undefined
+}
+
+function trailOf(body: JsonObject): Pick<ConversationFacts, 'trail' | 'turns' | 'prompt'> {
+  const { messages, input } = body
+  const history: readonly unknown[] = Array.isArray(messages)
+    ? messages
+    : Array.isArray(input)
+      ? input
+      : typeof input === 'string'
+        ? [{ role: 'user', content: input }]
+        : []
+  const trail: string[] = []
+  let turns = 0
+  let before = ''
+  let prompt: string | undefined
+  for (const entry of history.slice(0, longestTrail)) {
+    if (!isObject(entry) || isInstruction(entry)) continue
+    const words = wordsOf(entry)
+    before = createHash('sha1').update(before).update(words).digest('base64')
+    trail.push(before)
+    if (entry.role !== 'user' || !isSpoken(entry.content)) continue
+    turns++
+    prompt = textOf(entry.content) ?? prompt
+  }
+  return { trail, turns, ...(prompt !== undefined && { prompt: prompt.slice(0, longestPrompt) }) }
+}
+
+function isInstruction({ role }: JsonObject): boolean {
+  return role === 'system' || role === 'developer'
+}
+
+/** Results of tools come under the user's name too. */
+function isSpoken(content: unknown): boolean {
+  if (typeof content === 'string') return true
+  return (
+    Array.isArray(content) &&
+    content.some(part => isObject(part) && !Array.isArray(part.content) && part.type !== 'tool_result')
+  )
+}
+
+/** Agents put what they add before what the user wrote. */
+function textOf(content: unknown): string | undefined {
+  if (typeof content === 'string') return content
+  const texts = Array.isArray(content) ? content.flatMap(part => (isObject(part) ? [part.text] : [])) : []
+  return texts.findLast(text => typeof text === 'string')
+}
+
+/** Marks for caching and ids of items wander from request to request, and are no words. */
+function wordsOf(entry: JsonObject): string {
+  const skip = (key: string, value: unknown): unknown =>
+    key === 'cache_control' || key === 'id' ? undefined : value
+  try {
+    return JSON.stringify(entry, skip)
+  } catch {
+    // Nested deeper than the engine can follow.
+    return ''
+  }
+}
+
+/** Where an exchange belongs. */
+export interface ConversationPlace {
+  /** The same for all exchanges of a conversation. */
+  readonly conversation: string
+  /** From 1: how often the user had spoken. */
+  readonly turn: number
+}
+
+/** Finds the conversation of each exchange; they must be given in their order. */
+export class ConversationIndex {
+  readonly #byResponse = new Map<string, ConversationPlace>()
+  readonly #byTrail = new Map<string, ConversationPlace>()
+  readonly #most: number
+
+  /** `most`: how many exchanges are remembered. */
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** `scope`: whose exchange it is; those of others are never joined with it. */
+  place(id: string, scope: string, facts: ConversationFacts): ConversationPlace {
+    const { session, previous, trail, turns } = facts
+    const before = this.#before(scope, facts)
+    const conversation = session ?? before?.conversation ?? id
+    const isAdding = previous !== undefined && before !== undefined
+    const place = { conversation, turn: isAdding ? before.turn + Math.min(1, turns) : Math.max(1, turns) }
+    const last = trail.at(-1)
+    if (last !== undefined) keep(this.#byTrail, `${scope} ${last}`, place, this.#most)
+    return place
+  }
+
+  answered(scope: string, responseId: string, place: ConversationPlace): void {
+    keep(this.#byResponse, `${scope} ${responseId}`, place, this.#most)
+  }
+
+  #before(scope: string, { previous, trail }: ConversationFacts): ConversationPlace | undefined {
+    if (previous !== undefined) return this.#byResponse.get(`${scope} ${previous}`)
+    // The same history twice is two conversations, unless an earlier one leads to both.
+    for (let i = trail.length - 2; i >= 0; i--) {
+      const found = this.#byTrail.get(`${scope} ${trail[i]}`)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+function keep<T>(map: Map<string, T>, key: string, value: T, most: number): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size > most) map.delete(oldest)
+}
