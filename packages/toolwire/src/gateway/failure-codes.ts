@@ -166,6 +166,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy:
       'Send the whole history, and store the response next time. With several keys, what an upstream holds is known only from answers through this gateway; see "unknownIds".',
   },
+  lease_lost: {
+    title:
+      'Another gateway on the same store ended this response, because this one was silent for some seconds.',
+    remedy: 'Ask again. If it happens often, the machine or its connection to the store is too slow.',
+  },
   previous_response_unfinished: {
     title: 'The response to go on from is still being worked on.',
     remedy: 'Ask for it with GET /v1/responses/{id} until it has ended.',
