@@ -41,6 +41,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The client took nothing of its answer for too long and was cut off.',
     remedy: 'Read the stream as it comes, or raise "limits.clientStallMs".',
   },
+  compaction_failed: {
+    title: 'The conversation was to be summarised, and the model wrote no complete summary.',
+    remedy: 'Ask again, or with a model that has a larger window and output limit.',
+  },
   container_not_found: {
     title: 'The request refers to a container of the upstream’s that its key was not given.',
     remedy: 'Let the upstream make a new one, or set its "unknownIds" to "pass" while clients move here.',
@@ -161,6 +165,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The response to go on from is unknown, has expired, was not stored, or is another key’s.',
     remedy:
       'Send the whole history, and store the response next time. With several keys, what an upstream holds is known only from answers through this gateway; see "unknownIds".',
+  },
+  lease_lost: {
+    title:
+      'Another gateway on the same store ended this response, because this one was silent for some seconds.',
+    remedy: 'Ask again. If it happens often, the machine or its connection to the store is too slow.',
   },
   previous_response_unfinished: {
     title: 'The response to go on from is still being worked on.',

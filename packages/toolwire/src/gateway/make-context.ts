@@ -15,6 +15,7 @@ import { Inspector } from './inspector/inspector.ts'
 import { Sessions } from './inspector/sessions.ts'
 import { randomId } from './random-id.ts'
 import { createBackgroundRuns } from './responses-api/background-runs.ts'
+import { mirrorEvents } from './responses-api/event-batches.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { allRoutes } from './routes/all-routes.ts'
@@ -103,7 +104,12 @@ export function createFixed(
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
-    eventLogs: createEventLogs(heapShare(1 / 16, 64 * 1024 * 1024)),
+    eventLogs: createEventLogs(
+      heapShare(1 / 16, 64 * 1024 * 1024),
+      (owner, id) =>
+        // Other gateways can read them only in some stores.
+        options.store?.appendEvents && store && mirrorEvents(store, clock, owner, id),
+    ),
     ...parts,
   }
 }
