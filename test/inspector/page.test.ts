@@ -1,14 +1,12 @@
 /** The inspector in a real Chromium, through a real gateway with the demo model. */
 import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { hasChromium, howToGetChromium } from '../extension/find-chromium.mjs'
 import { ask, codexRequest, launch, openPage, type Served, serveInspector } from './stage.ts'
 
 if (!hasChromium) process.stderr.write(`${howToGetChromium}\n`)
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 const tool = {
   name: 'read_file',
@@ -269,7 +267,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
       await page.goto(`${served.url}/#/${place}`)
       await page.locator('.view, .list .exchange').first().waitFor()
       await page.waitForLoadState('networkidle').catch(() => {})
-      await page.evaluate(axe)
+      await page.evaluate(axe.source)
       const found = await page.evaluate(async () => {
         const { axe: checker } = globalThis as unknown as {
           axe: {

@@ -24,8 +24,15 @@ beforeAll(async () => {
 /** Everything is too large for the event loop. */
 const tiny: Partial<Limits> = { inlineBytes: 1, workers: 1 }
 
-function open(wire: Wire, limits: Partial<Limits>, answer?: HarnessOptions['answer']): Harness {
+function open(
+  wire: Wire,
+  limits: Partial<Limits>,
+  answer?: HarnessOptions['answer'],
+  upstream: HarnessOptions['upstream'] = {},
+): Harness {
   const harness = createHarness({
+    upstream,
+    sealKeys: ['the seal of all gateways under test'],
     ...(answer !== undefined && { answer }),
     wire,
     losses: 'allow',
@@ -98,6 +105,52 @@ test.each(wires)(
     }
   },
 )
+
+const input = [
+  { role: 'user', content: 'Read this.' },
+  { role: 'assistant', content: 'word '.repeat(3000) },
+  { role: 'user', content: 'And now?' },
+]
+const trigger = { type: 'compaction_trigger' }
+const compactions: readonly (readonly [path: string, body: object])[] = [
+  ['/v1/responses/compact', { input }],
+  ['/v1/responses', { input: [...input, trigger] }],
+  ['/v1/responses', { input, context_management: [{ type: 'compaction', compact_threshold: 2000 }] }],
+  ['/v1/messages', { max_tokens: 9, messages: input, compaction: { type: 'summarize' } }],
+  [
+    '/v1/messages',
+    {
+      max_tokens: 9,
+      messages: input,
+      context_management: {
+        edits: [{ type: 'compact_20260112', trigger: { type: 'input_tokens', value: 2000 } }],
+      },
+    },
+  ],
+]
+
+test.each(wires)('A conversation is compacted in the same way over %s in a worker.', async upstreamWire => {
+  const answer = (asked: PendingRequest): void => void callAll(upstreamWire, asked)
+  const upstream = { profile: { compacts: false }, state: 'gateway' } as const
+  const there = open(upstreamWire, tiny, answer, upstream)
+  const here = open(upstreamWire, { workers: 0 }, answer, upstream)
+  for (const [path, body] of compactions) {
+    for (const stream of path.endsWith('compact') ? [false] : [false, true]) {
+      const [first, second] = await Promise.all(
+        [there, here].map(async ({ gateway, upstream: asked }) => {
+          const before = asked.requests.length
+          const client = sendTo(gateway, path, { body: { model: 'm', store: false, ...body, stream } })
+          await client.done
+          expect(client.status, client.text).toBe(200)
+          expect(client.text).toContain('toolwire-sealed.')
+          const sent = asked.requests.slice(before).map(request => request.body)
+          return { sent: JSON.parse(withoutIds(JSON.stringify(sent))), text: withoutIds(client.text) }
+        }),
+      )
+      expect(first, path).toEqual(second)
+    }
+  }
+})
 
 test.each(wires)(
   'A long answer of a %s upstream gives each client the same in a worker.',
@@ -256,4 +309,56 @@ test('A response of another key that the upstream holds is refused in a large re
   asked.json(200, await answerOf('responses'))
   await own.done
   expect(own.status).toBe(200)
+})
+
+test('The tokens of a stored history are counted in the worker too.', async () => {
+  const { gateway, upstream } = open('chat', { workers: 1 })
+  const input = 'word '.repeat(60_000)
+  const first = await answered(gateway, upstream, { model: 'm', input })
+  const { id } = first.json()
+  const parse = vi.spyOn(JSON, 'parse')
+  const body = { model: 'gpt-5', previous_response_id: id, input: 'Two.' }
+  const client = sendTo(gateway, '/v1/responses/input_tokens', { body })
+  await client.done
+  const parsed = parse.mock.calls.map(([text]) => text.length)
+  parse.mockRestore()
+  expect(Number(client.json().input_tokens)).toBeGreaterThan(60_000)
+  expect(Math.max(0, ...parsed)).toBeLessThan(100_000)
+})
+
+test('A history of many small values, or one that a short request refers to, is put in place by the worker.', async () => {
+  const { gateway, upstream } = createHarness({
+    losses: 'allow',
+    store: createMemoryStore({ now: () => 0 }),
+    limits: { workers: 1 },
+    workerFile,
+  })
+  closing.push(() => gateway.close())
+  const odd = Array.from({ length: 1_800 }, () => ({}))
+  const input = [{ type: 'message', role: 'user', content: 'word '.repeat(50), odd }]
+  let previous: unknown
+  for (let i = 0; i < 7; i++) {
+    const more = previous === undefined ? {} : { previous_response_id: previous }
+    const client = await answered(gateway, upstream, { model: 'm', input, ...more })
+    expect(client.status).toBe(200)
+    previous = client.json().id
+  }
+  const long = await answered(gateway, upstream, {
+    model: 'm',
+    input: [{ type: 'message', role: 'user', content: 'word '.repeat(120_000) }],
+  })
+  const reference = { type: 'item_reference', id: await firstItemOf(gateway, long.json().id) }
+  const question = { role: 'user', content: 'Two.' }
+  const parse = vi.spyOn(JSON, 'parse')
+  const replies = []
+  for (const body of [{ previous_response_id: previous, input: 'Two.' }, { input: [reference, question] }]) {
+    const client = sendTo(gateway, paths.responses, { body: { model: 'm', ...body } })
+    ;(await upstream.next()).json(200, await answerOf('chat'))
+    await client.done
+    replies.push(client.status)
+  }
+  const parsed = parse.mock.calls.map(([text]) => text.length)
+  parse.mockRestore()
+  expect(replies).toEqual([200, 200])
+  expect(parsed.filter(length => length > 3_000)).toEqual([])
 })

@@ -5,15 +5,16 @@ import { formatPath } from '../terminal/format-path.ts'
 import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
 import { asGatewayTool } from './code-rules.ts'
-import type { Settings, StoreConfig, StoreSettings, ToolwireConfig, UpstreamConfig } from './config.ts'
+import type { Settings, ToolwireConfig, UpstreamConfig } from './config.ts'
 import { configRule } from './config-table.ts'
 import { crossCheck, headerValue, spokenWires, warningsFor } from './cross-checks.ts'
 import { conventionalKeyEnv, upstreamsFromEnv } from './env-upstreams.ts'
 import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
 import type { Machine } from './machine.ts'
-import { bareHost, defaultStorePath, isLoopback, isOwnAddress } from './machine.ts'
+import { bareHost, isLoopback, isOwnAddress } from './machine.ts'
 import { priceFrom } from './price-fields.ts'
+import { storeOf } from './store-settings.ts'
 import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Resolved {
@@ -63,8 +64,9 @@ export function resolveSettings(
     keys,
     operatorKeys,
     sealKeys,
-    store: storeOf(config.store ?? {}, layers, machine),
+    store: storeOf(config.store ?? {}, layers, machine, problems),
     wires: wires.added,
+    wireModules: wires.modules,
   })
   return { settings, layers, problems, warnings }
 }
@@ -217,23 +219,12 @@ function checkExposure(config: ToolwireConfig, keys: readonly string[], layers: 
   ]
 }
 
-function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine): StoreSettings {
-  const { kind = 'sqlite', path, ttlDays = 30, maxBytes, maxRecords, durability = 'normal' } = store
-  const chosen = originOf(layers, ['store', 'kind'])?.origin !== defaultOrigin || path !== undefined
-  return {
-    kind,
-    path: path ?? defaultStorePath(machine),
-    ttlMs: Math.round(ttlDays * 24 * 3_600_000),
-    durability,
-    isChosen: chosen,
-    ...(maxBytes !== undefined && { maxBytes }),
-    ...(maxRecords !== undefined && { maxRecords }),
-  }
-}
-
 function settingsOf(
   config: ToolwireConfig,
-  found: Pick<Settings, 'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires'>,
+  found: Pick<
+    Settings,
+    'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires' | 'wireModules'
+  >,
 ): Settings {
   const { host = '', allowedHosts } = config
   const tools = [...(config.tools ?? [])].map(asGatewayTool)

@@ -31,6 +31,7 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   random: true,
   version: true,
   workerFile: true,
+  wireModules: true,
 }
 
 export const upstreamNames: KnownOptions<Upstream> = {
@@ -53,6 +54,7 @@ export const upstreamNames: KnownOptions<Upstream> = {
   retries: true,
   state: true,
   unknownIds: true,
+  otherPaths: true,
   transport: true,
   strict: true,
   hostedTools: true,

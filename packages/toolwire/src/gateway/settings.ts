@@ -61,6 +61,11 @@ export interface Upstream extends ConversionOptions {
    * upstream's that no client was given through this gateway. Default `refuse`: as if it did not exist.
    */
   readonly unknownIds?: 'refuse' | 'pass'
+  /**
+   * Paths below the version that no wire here has, by their first segments (`embeddings`, `files`), or `*` for all: requests
+   * for them pass to it, unread. Default: none.
+   */
+  readonly otherPaths?: readonly string[]
   /** Why it cannot be used. A request for one of its models is refused with this; other upstreams serve the rest. */
   readonly disabled?: string
   /** How bytes get there; the network when left out. */
@@ -80,6 +85,9 @@ export interface Limits {
   /** Up to so many bytes, values the event loop itself parses and converts JSON; a worker thread does the rest. */
   readonly inlineBytes: number
   readonly inlineNodes: number
+  /** Where there are workers and none can take it, up to so many bytes and values are converted on the event loop. */
+  readonly loopBytes: number
+  readonly loopNodes: number
   /** How many values the tools and settings of a longer request may have, which the event loop has to know too. */
   readonly headNodes: number
   /** How many worker threads there may be. 0: everything is done on the event loop. */
@@ -180,6 +188,8 @@ export interface GatewayOptions {
   readonly version?: string
   /** The compiled code of a worker thread, for those who bundle the gateway: `dist/node/worker.js` of this package. */
   readonly workerFile?: URL
+  /** The addresses of modules that export `wires`, or a configuration with them, so that worker threads have them too. */
+  readonly wireModules?: readonly string[]
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -200,6 +210,8 @@ export const defaultLimits: Omit<
   nodes: 1_000_000,
   inlineBytes: 512 * 1024,
   inlineNodes: 10_000,
+  loopBytes: 2 * 1024 * 1024,
+  loopNodes: 25_000,
   headNodes: 25_000,
   workers: 2,
   items: 1000,

@@ -1,7 +1,10 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
+import type { Diagnostic } from '@toolwire/core'
 import { append, countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { RequestFacts } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
+import { planRequest } from '../compaction/plan.ts'
+import { userMessages, windowDemand } from '../compaction/window.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
@@ -11,24 +14,29 @@ import { mayBeStoredHere, stateOf, whereStateIs } from '../responses-api/request
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
+import type { Limits } from '../settings.ts'
 import { keepsThreads, openThread } from '../threads/thread.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
 import { workersFor } from '../workers/eligible.ts'
+import type { LoopLimits } from '../workers/loop-limits.ts'
+import { exceeds, loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
 import { RefusedLosses, refuseLosses } from './loss-report.ts'
-import { mayHoldEnvelope, mayRefer } from './may-refer.ts'
+import { mayAskToCompact, mayHoldEnvelope, mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
   canPassRequest,
   gatedOf,
+  makesWindow,
   missingModel,
   noteDestination,
   openRun,
   runExchange,
+  stateBody,
 } from './routed-request.ts'
 import { openExchange } from './run.ts'
 import { serveLarge, serveLongHistory } from './serve-large.ts'
@@ -38,23 +46,22 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const { wire } = endpoint
   if (gateway.draining()) throw shuttingDown()
   const bytes = await readBytes(context)
-  const { depth, nodes, inlineBytes, inlineNodes } = gateway.limits
+  const { depth, inlineBytes, inlineNodes } = gateway.limits
   const workers = workersFor(context, wire)
   if (workers !== undefined && bytes.length > inlineBytes) {
     return serveLarge(context, endpoint, bytes, workers)
   }
-  const peek = peekRequest(
-    bytes,
-    { depth, nodes: workers === undefined ? nodes : inlineNodes },
-    endpoint.fields,
-  )
+  const loop = loopLimits(gateway)
+  refuseForLoop(bytes.length, loop)
+  const nodes = workers === undefined ? loop.nodes : inlineNodes
+  const peek = peekRequest(bytes, { depth, nodes }, endpoint.fields)
   if (peek === undefined) {
     if (workers !== undefined && hasManyNodes(bytes, inlineNodes)) {
       return serveLarge(context, endpoint, bytes, workers)
     }
     weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
-    const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
+    const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, loop))
     if (model === undefined) throw missingModel(endpoint)
     const destination = gateway.router(model)
     return convertOnAny({ context, endpoint, model, destination, streamed }, undefined, body)
@@ -78,7 +85,8 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     (endpoint.isStateful &&
       mayBeStoredHere(gateway, destination.upstream) &&
       mayRefer(bytes, historyReferences))
-  const isUnchanged = canPassRequest(routed) && !mayHoldEnvelope(bytes)
+  const isForUpstream = destination.upstream.compacts || !mayAskToCompact(bytes)
+  const isUnchanged = canPassRequest(routed) && isForUpstream && !mayHoldEnvelope(bytes)
   const passes = isUnchanged && !(peek.isThreaded && keepsThreads(context, routed))
   if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
@@ -172,16 +180,22 @@ async function convertOpen(
   const { wire } = endpoint
   const stopwatch = new Stopwatch(gateway.clock.now)
   const heldIds = heldIdsFor(context, wire, upstream)
-  const { body: asked, told } = withoutFields(given, gatedOf(routed))
+  const gated = gatedOf(routed)
+  const { body: known, told } = withoutFields(given, gated.early)
+  const isWindow = makesWindow(routed)
+  const asked = isWindow ? { ...known, store: false } : known
   const body =
     heldIds === undefined ? asked : await stopwatch.wait(checkReferences(asked, heldIds, context, upstream))
   const found = endpoint.isStateful
-    ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
+    ? await stopwatch.wait(
+        stateOf(context, upstream, stateBody(body, endpoint), () => referredIds(body.input)),
+      )
     : undefined
   const workers = found && workersFor(context, wire)
-  if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {
+  if (found !== undefined && workers !== undefined && isLong(found, gateway.limits)) {
     return serveLongHistory(routed, JSON.stringify(body), found, workers)
   }
+  if (found !== undefined && workers === undefined) refuseLongOnLoop(found, loopLimits(gateway))
   const state = thread ?? (found && assembleState(body, found, gateway.newId))
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
@@ -195,19 +209,33 @@ async function convertOpen(
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
   const calls = endpoint.isStateful ? [] : exchange.callsWithoutReasoning(sent)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, calls))
-  const { value, diagnostics: reported } = exchange.request(sent, {
+  const options = {
     clientRequest,
     ...finderOf(kept, upstream.name),
+    ...(isWindow && { demand: windowDemand }),
+  }
+  const planned = await planRequest({
+    exchange,
+    convert: summary =>
+      exchange.request(sent, summary === undefined ? options : { ...options, compacted: { summary } }),
+    upstreamWire: upstream.wire,
+    model: destination.model,
+    isOffLoop: false,
+    newId: gateway.newId,
   })
+  const { body: value, told: late } = withoutFields(planned.value, gated.late)
+  const reported = [...planned.diagnostics, ...late]
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
-  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
+  const window = isWindow ? userMessages(sent) : undefined
+  const { plan: compaction } = planned
+  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId, compaction, window })
   append(run.diagnostics, told)
   refuseLosses(told, gateway.losses)
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses)
+    refuseLosses(context.request.isWarmUp ? diagnostics.filter(isOfWarmUp) : diagnostics, gateway.losses)
   }
   const { write } = upstream.wire.service.http
   await runExchange(
@@ -217,13 +245,30 @@ async function convertOpen(
   )
 }
 
+/** A client may warm up before it has anything to say. */
+function isOfWarmUp({ code }: Diagnostic): boolean {
+  return code !== 'request_emptied'
+}
+
 function hasManyNodes(bytes: Uint8Array, most: number): boolean {
   return jsonExcess(asBuffer(bytes).toString('latin1'), Number.POSITIVE_INFINITY, most) !== undefined
 }
 
-/** Whether the history alone, which was stored before, is too large for the event loop. */
-function isLong({ history }: FoundState, most: number): boolean {
-  let length = 0
-  for (const { json } of history) length += json.length
-  return length > most
+/** Whether what was stored before is too large for the event loop. */
+function isLong(found: FoundState, { inlineBytes, inlineNodes }: Limits): boolean {
+  return exceeds(textsIn(found), inlineBytes, inlineNodes)
+}
+
+function refuseLongOnLoop(found: FoundState, { bytes, nodes }: LoopLimits): void {
+  if (!exceeds(textsIn(found), bytes, nodes)) return
+  throw new GatewayError(
+    'too_large',
+    `No worker thread can convert what this request continues, and for the event loop it is too long. Begin anew, or raise "limits.loopBytes" (${bytes}) and "limits.loopNodes" (${nodes}).`,
+    { code: 'history_too_large' },
+  )
+}
+
+function* textsIn({ history, referred }: FoundState): Generator<string> {
+  for (const { json } of history) yield json
+  for (const { json } of referred?.values() ?? []) yield json
 }

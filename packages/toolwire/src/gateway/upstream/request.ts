@@ -1,5 +1,6 @@
 /** Requests to an upstream: those of an exchange, which are retried, and small questions beside them. */
 import type { SignalLike, WireDefinition } from '@toolwire/core'
+import type { WireJob } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
@@ -20,6 +21,8 @@ export interface UpstreamCall {
   readonly upstreamModel: string
   readonly streamed: boolean
   readonly stopwatch: Stopwatch
+  /** What the upstream is asked to do, if not to answer. */
+  readonly job?: WireJob | undefined
 }
 
 /** Sends a request to the upstream, again if need be, and resolves as soon as the head of the answer is there. */
@@ -27,8 +30,8 @@ export async function requestUpstream(
   call: UpstreamCall,
   body: string | Uint8Array,
 ): Promise<UpstreamAnswer> {
-  const { context, wire, upstream, upstreamModel, streamed } = call
-  const url = upstream.url('exchange', upstreamModel, streamed)
+  const { context, wire, upstream, upstreamModel, streamed, job = 'exchange' } = call
+  const url = upstream.url(job, upstreamModel, streamed)
   if (url === undefined) throw unable(upstream, streamed)
   const headers = upstream.requestHeaders({ wire, headers: context.request.headers }, streamed)
   return sendUpstream(call, { method: 'POST', url, headers, body })
@@ -63,7 +66,8 @@ export async function sendUpstream(
           name: upstream.name,
         }),
       {
-        retries: upstream.retries ?? 2,
+        // A body that comes in pieces is there once.
+        retries: request.chunks === undefined ? (upstream.retries ?? 2) : 0,
         budget,
         owner: context.share,
         clock,

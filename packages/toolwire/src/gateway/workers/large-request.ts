@@ -3,13 +3,15 @@
  * and out is plain data and bytes; the objects of a large request never cross the threads (decision 20).
  */
 import type { ExchangeOptions, SentCall, WireDefinition } from '@toolwire/core'
-import { builtInWires, createExchange } from '@toolwire/core'
+import { createExchange } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { Item } from '../../store/store.ts'
+import { planRequest } from '../compaction/plan.ts'
+import { userMessages, windowDemand } from '../compaction/window.ts'
 import { GatewayError } from '../errors.ts'
 import { withoutCallLimit } from '../exchange/call-limit.ts'
-import { mayHoldEnvelope, mayRefer } from '../exchange/may-refer.ts'
+import { mayAskToCompact, mayHoldEnvelope, mayRefer } from '../exchange/may-refer.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
 import { peekRequest } from '../exchange/peek-request.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
@@ -20,16 +22,21 @@ import { assembleState, isStateful, referredIds, toClientPaths } from '../respon
 import { countTokensOf } from '../routes/count-request.ts'
 import { createSeal } from '../sealing/create-seal.ts'
 import { finderOf } from '../sealing/kept-reasoning.ts'
+import { withoutFields } from '../upstream/flags.ts'
 import { headOf } from './plain-data.ts'
 import type {
   ConvertedRequest,
   ConvertJob,
+  CountJob,
+  ExtendJob,
+  FoundState,
   ReadJob,
   ReadRequest,
   RewriteJob,
   Sealing,
   TokenCount,
 } from './protocol.ts'
+import { wireNamed } from './worker-wires.ts'
 
 /** How many characters of items the event loop takes at a time, and what an item costs beside its own. */
 const inputSlice = 2 * 1024 * 1024
@@ -69,6 +76,7 @@ export class LargeRequest {
         peek !== undefined &&
         !mayHoldEnvelope(this.#bytes) &&
         (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
+      mayCompact: mayAskToCompact(this.#bytes),
       references,
       referred: referredIds(body[historyField]),
       calls: isStateful(this.#wire) ? [] : this.#callsWithoutReasoning(),
@@ -80,10 +88,17 @@ export class LargeRequest {
     return createExchange({ from: wire, to: wire, parsed: true }).callsWithoutReasoning(this.#facts.body)
   }
 
-  convert(job: ConvertJob): ConvertedRequest {
+  sentCallIds(found: FoundState | undefined): readonly string[] {
+    const { body } = this.#facts
+    const whole = found === undefined ? body : assembleState(body, found, randomId).body
+    return createExchange({ from: this.#wire, to: this.#wire, parsed: true }).sentCallIds(whole)
+  }
+
+  async convert(job: ConvertJob): Promise<ConvertedRequest> {
     const wire = this.#wire
     const upstreamWire = wireNamed(job.upstreamWire)
-    const body = withoutPaths(this.#facts.body, job.foreign)
+    const given = withoutPaths(this.#facts.body, job.foreign)
+    const body = job.isWindow ? { ...given, store: false } : given
     const state = job.state && assembleState(body, job.state, randomId)
     const exchange = createExchange({
       from: wire,
@@ -91,21 +106,37 @@ export class LargeRequest {
       upstream: job.upstream,
       newId: randomId,
       ...sealOptions(job.sealing),
+      compacts: true,
+      ...(job.records.size > 0 && { serverCallRecordFor: (id: string) => job.records.get(id) }),
       ...job.options,
     })
     const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
-    const { value, diagnostics: found } = exchange.request(sent, {
+    const options = {
       clientRequest: body,
       ...finderOf(job.kept, job.upstream),
+      ...(job.isWindow && { demand: windowDemand }),
+    }
+    const { plan, demand, ...planned } = await planRequest({
+      exchange,
+      convert: summary =>
+        exchange.request(sent, summary === undefined ? options : { ...options, compacted: { summary } }),
+      upstreamWire,
+      model: job.model,
+      isOffLoop: true,
+      newId: randomId,
     })
+    const { body: value, told } = withoutFields(planned.value, job.late)
+    const found = [...planned.diagnostics, ...told]
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body)
     this.#input = state?.isStored || state?.isKept ? state.input() : []
     const inputCount = this.#input.length
-    if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, inputCount }
+    const window = job.isWindow ? userMessages(sent) : undefined
+    const facts = { passes, diagnostics, inputCount, plan, demand, window }
+    if (passes && job.isPlain) return { bytes: this.#bytes, ...facts }
     const { model, streamed } = job
     const written = upstreamWire.service.http.write({ model, streamed, body: passes ? body : value })
-    return { bytes: encode(written), passes, diagnostics, inputCount }
+    return { bytes: encode(written), ...facts }
   }
 
   takeInput(from: number): readonly Item[] {
@@ -127,8 +158,9 @@ export class LargeRequest {
     return { bytes: encode(this.#wire.service.http.write({ model, streamed, body: own })) }
   }
 
-  count(model: string): Promise<TokenCount> {
-    return countTokensOf(this.#facts.body, this.#bytes.length, { wire: this.#wire, model, isOffLoop: true })
+  count({ model, history }: CountJob): Promise<TokenCount> {
+    const countable = { body: this.#facts.body, bytes: this.#bytes.length, history }
+    return countTokensOf(countable, { wire: this.#wire, model, isOffLoop: true })
   }
 
   /** The event loop adapts tools and settings once more, so they have to be few enough for it. */
@@ -143,6 +175,23 @@ export class LargeRequest {
   }
 }
 
+/** One request to the upstream, and what the next has that it had not. */
+export function extendRequest({ bytes, historyField, added, changed }: ExtendJob): {
+  readonly bytes: Uint8Array
+} {
+  const body = JSON.parse(asBuffer(bytes).toString()) as JsonObject
+  const history = body[historyField]
+  if (added.length === 0) return { bytes: encode({ ...body, ...changed }) }
+  const longer = Array.isArray(history) ? [...history, ...added] : withText(added, history)
+  return { bytes: encode({ ...body, ...changed, [historyField]: longer }) }
+}
+
+/** A history that was one text is an item now, the first, and the text is empty there (`headOf`). */
+function withText([first, ...added]: readonly unknown[], text: unknown): unknown[] {
+  const whole: unknown = JSON.parse(JSON.stringify(first), (_, value) => (value === '' ? text : value))
+  return [typeof text === 'string' ? whole : first, ...added]
+}
+
 function encode(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
 }
@@ -154,12 +203,4 @@ export function sealOptions({
   sealsOwnWire,
 }: Sealing): Pick<ExchangeOptions, 'seal' | 'sealsOwnWire'> {
   return { seal: createSeal(keys, owner), sealsOwnWire }
-}
-
-const wires: Readonly<Record<string, WireDefinition>> = builtInWires
-
-export function wireNamed(name: string): WireDefinition {
-  const wire = Object.hasOwn(wires, name) ? wires[name] : undefined
-  if (wire === undefined) throw new TypeError(`A worker has no wire named "${name}".`)
-  return wire
 }

@@ -1,11 +1,13 @@
 /** The messages between the event loop and a worker thread: plain data and bytes. */
 import type {
+  CompactionDemand,
   ConvertedAnswer,
   Diagnostic,
   ExchangeOptions,
   KeptReasoning,
   Path,
   SentCall,
+  ServerCallRecord,
 } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
@@ -15,18 +17,22 @@ import type { PeekFields } from '../exchange/peek-request.ts'
 import type { SealKeyRing } from '../sealing/seal-keys.ts'
 import type { Limits } from '../settings.ts'
 
-/** `read` comes first; only `answer` needs no request. */
+/** `read` comes first; only `answer` and `extend` need no request. */
 export interface Jobs {
   read(job: ReadJob): ReadRequest
-  convert(job: ConvertJob): ConvertedRequest
+  /** The ids of the calls of earlier answers, where the gateway may have records of calls beside them. */
+  sentCallIds(state: FoundState | undefined): readonly string[]
+  convert(job: ConvertJob): Promise<ConvertedRequest>
   /** After `convert`: the items to be stored from this one on, as many as the event loop takes at a time. */
   takeInput(from: number): readonly Item[]
   /** The client's bytes, where they pass unread. */
   takeBytes(job: undefined): { readonly bytes: Uint8Array }
   /** For an upstream of the client's own wire that knows the model by this name. */
   rewrite(job: RewriteJob): { readonly bytes: Uint8Array }
-  count(model: string): Promise<TokenCount>
+  count(job: CountJob): Promise<TokenCount>
   answer(job: AnswerJob): LargeAnswer
+  /** The request of the next round. */
+  extend(job: ExtendJob): { readonly bytes: Uint8Array }
   /** Forgets the request. */
   release(job: undefined): void
 }
@@ -66,6 +72,8 @@ export interface ReadRequest {
   readonly nodes: number
   /** Nothing in its text can mean something else to the upstream than it did here. */
   readonly isPlain: boolean
+  /** It may ask for a summary. */
+  readonly mayCompact: boolean
   /** To what an upstream holds. */
   readonly references: readonly HeldReference[]
   /** The ids of stored items that the history refers to. */
@@ -87,6 +95,8 @@ export interface ConvertJob {
   readonly sealing: Sealing
   /** The reasoning that is kept for its calls. */
   readonly kept: ReadonlyMap<string, readonly string[]>
+  /** The records of server tool calls, by the ids of calls in it. */
+  readonly records: ReadonlyMap<string, ServerCallRecord>
   /** As far as they are plain data. */
   readonly options: Partial<ExchangeOptions>
   /** The upstream's name of the model. */
@@ -98,6 +108,19 @@ export interface ConvertJob {
   readonly foreign: readonly Path[]
   readonly streamed: boolean
   readonly state: FoundState | undefined
+  /** Fields that the upstream's request must not have. */
+  readonly late: readonly string[]
+  /** The client wants a shorter conversation. */
+  readonly isWindow: boolean
+}
+
+/** What the next request to an upstream has that the one before had not. */
+export interface ExtendJob {
+  readonly bytes: Uint8Array
+  readonly historyField: string
+  readonly added: readonly unknown[]
+  /** Other fields that are not the same; `undefined` for one that is left out. */
+  readonly changed: Readonly<Record<string, unknown>>
 }
 
 export interface RewriteJob {
@@ -112,6 +135,11 @@ export interface ConvertedRequest {
   readonly diagnostics: readonly Diagnostic[]
   /** How many items of it are to be stored. */
   readonly inputCount: number
+  readonly plan: CompactionPlan | undefined
+  /** Set where the answer is a summary. */
+  readonly demand: CompactionDemand | undefined
+  /** The messages of the user, where the client wants a shorter conversation. */
+  readonly window: readonly unknown[] | undefined
 }
 
 export interface AnswerJob {
@@ -133,6 +161,8 @@ export interface AnswerJob {
   readonly isStored: boolean
   /** The ids in it are to be recorded as the client's. */
   readonly claimsIds: boolean
+  /** Set where the client wants a list of what was lost: what was lost of its request. */
+  readonly losses: readonly Diagnostic[] | undefined
 }
 
 export interface LargeAnswer {
@@ -164,12 +194,29 @@ export interface FoundState {
   readonly heldId?: string | undefined
 }
 
+/** A summary that has to be made before the conversation goes on. */
+export interface CompactionPlan {
+  readonly demand: CompactionDemand
+  /** The upstream's request for it. */
+  readonly asked: string
+  /** Stands for it in the upstream's request. Nobody can have guessed it. */
+  readonly placeholder: string
+  /** Once it is made. */
+  summary?: string
+}
+
 /** A response as it is stored. */
 export interface StoredParts {
   readonly id: string
   readonly status: string
   readonly response: string
   readonly output: readonly Item[]
+}
+
+export interface CountJob {
+  readonly model: string
+  /** What the request continues. */
+  readonly history: readonly Item[]
 }
 
 export interface TokenCount {
