@@ -57,16 +57,9 @@ async function getModel(context: RequestContext, shape: WireModels | undefined):
   sendJson(context, 200, shape?.encodeModel(model))
 }
 
-<<<<<<< HEAD
 export async function allModels(context: RequestContext): Promise<ListedModel[]> {
-  const { gateway } = context
-  const usable = gateway.upstreams.filter(({ disabled }) => disabled === undefined)
-  const lists = await Promise.all(usable.map(upstream => modelsOf(gateway, upstream, context)))
-=======
-async function allModels(context: RequestContext): Promise<ListedModel[]> {
   const usable = context.gateway.upstreams.filter(({ disabled }) => disabled === undefined)
   const lists = await Promise.all(usable.map(upstream => modelsOf(context, upstream)))
->>>>>>> main
   const byId = new Map<string, ListedModel>()
   for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model)
   return [...byId.values()]
