@@ -51,6 +51,7 @@ export interface RoutedRequest {
   readonly model: string
   readonly destination: Destination
   readonly streamed: boolean
+  readonly mayFallBack?: boolean
 }
 
 export function missingModel({ fields }: Pick<Endpoint, 'fields'>): GatewayError {
@@ -120,7 +121,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
 }
 
 export function openRun(
-  { context, endpoint, destination, streamed }: RoutedRequest,
+  { context, endpoint, destination, streamed, mayFallBack = false }: RoutedRequest,
   parts: RunParts,
 ): ExchangeRun {
   const { clock, store } = context.gateway
@@ -133,6 +134,7 @@ export function openRun(
     body: parts.body,
     passes: parts.passes,
     streamed,
+    mayFallBack,
     state: parts.state,
     heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
     responseId: parts.responseId ?? '',
@@ -146,7 +148,7 @@ export function openRun(
 export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   try {
     if (run.context.request.isWarmUp === true) await answerWarmUp(run)
-    else if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
+    else if (run.body.background === true && run.state !== undefined) await startBackground({ ...run, mayFallBack: false }, upstreamBody)
     else if (run.streamed) await answerStreamed(run, () => requestUpstream(run, upstreamBody))
     else await answerWhole(run, upstreamBody)
   } finally {

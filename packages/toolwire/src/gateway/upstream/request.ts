@@ -7,6 +7,7 @@ import type { UpstreamRequest } from '../http/contract.ts'
 import { maskSecrets } from '../http/headers.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 import { openAnswer } from './attempt.ts'
+import { FellBack, failureOf } from './fallback.ts'
 import { maskAnswer } from './mask-answer.ts'
 import { collectBody } from './read-body.ts'
 import { withRetries } from './retry.ts'
@@ -20,6 +21,8 @@ export interface UpstreamCall {
   readonly upstreamModel: string
   readonly streamed: boolean
   readonly stopwatch: Stopwatch
+  /** There is another upstream to ask if this one fails before the client has got anything. */
+  readonly mayFallBack?: boolean
 }
 
 /** Sends a request to the upstream, again if need be, and resolves as soon as the head of the answer is there. */
@@ -31,13 +34,34 @@ export async function requestUpstream(
   const url = upstream.url('exchange', upstreamModel, streamed)
   if (url === undefined) throw unable(upstream, streamed)
   const headers = upstream.requestHeaders({ wire, headers: context.request.headers }, streamed)
-  return sendUpstream(call, { method: 'POST', url, headers, body })
+  const { pool } = context.gateway
+  const mayFallBack = call.mayFallBack === true && (context.observation.facts.rounds ?? 1) <= 1
+  // Another upstream is asked rather than the same one again.
+  const retries = mayFallBack ? 0 : (upstream.retries ?? 2)
+  const sent = sendUpstream(call, { method: 'POST', url, headers, body }, retries)
+  const answer = await sent.catch((error: unknown) => {
+    if (error instanceof GatewayError) return error
+    throw error
+  })
+  const why = failureOf(upstream, answer)
+  pool.report(upstream.name, why !== undefined)
+  if (why === undefined || !mayFallBack) {
+    if (answer instanceof GatewayError) throw answer
+    return answer
+  }
+  if (answer instanceof GatewayError) throw new FellBack(`${upstream.name} (${why})`, answer)
+  answer.abort()
+  throw new FellBack(
+    `${upstream.name} (${why})`,
+    new GatewayError('server', `Upstream "${upstream.name}" answered ${why}.`, { code: 'upstream_failed', status: 502 }),
+  )
 }
 
 /** The same for a request of any kind. */
 export async function sendUpstream(
   { context, wire, upstream, stopwatch }: Pick<UpstreamCall, 'context' | 'wire' | 'upstream' | 'stopwatch'>,
   request: Omit<UpstreamRequest, 'connectMs'>,
+  retries = upstream.retries ?? 2,
 ): Promise<UpstreamAnswer> {
   const { gateway, observation, signal } = context
   const { clock, keyHeaders } = gateway
@@ -63,7 +87,7 @@ export async function sendUpstream(
           name: upstream.name,
         }),
       {
-        retries: upstream.retries ?? 2,
+        retries,
         budget,
         owner: context.share,
         clock,
