@@ -12,10 +12,11 @@ import { build } from 'esbuild'
 const folderOf = name => fileURLToPath(new URL(name, import.meta.url))
 const manifestOf = name => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
 
-/** What the command starts with. The file of a worker thread is found beside the code that starts it. */
+/** What the command starts with. The files of threads are found beside the code that starts them. */
 const started = [
   { in: './dist/cli/main.js', out: 'main' },
   { in: './dist/gateway/workers/worker.js', out: 'worker' },
+  { in: './dist/store/thread/store-thread.js', out: 'store-thread' },
 ]
 
 for (const name of ['core', 'toolwire']) {

@@ -127,7 +127,10 @@ test('Nothing that the gateway loads can start a process, whatever the route.', 
     file =>
       loaded.includes(file.path) && importsOf(file).some(({ target }) => target === 'node:worker_threads'),
   )
-  expect(threads.map(({ path }) => inSource(path))).toEqual(['gateway/workers/pool.ts'])
+  expect(threads.map(({ path }) => inSource(path))).toEqual([
+    'gateway/workers/pool.ts',
+    'store/thread/threaded-store.ts',
+  ])
 })
 
 test.each(definitionEntries)('The entry point %s of core does not load the registry of wires.', path => {

@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { afterAll } from 'vitest'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
 import { openSqliteStore } from '../../packages/toolwire/src/store/sqlite-store.ts'
+import { openThreadedStore } from '../../packages/toolwire/src/store/thread/threaded-store.ts'
+import { bundle } from '../support/gateway/worker-file.ts'
 import { describeStore } from './describe-store.ts'
 
 describeStore('memory', { open: async options => createMemoryStore(options) })
@@ -13,6 +15,16 @@ describeStore('memory', { open: async options => createMemoryStore(options) })
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-store-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let path = ''
+
+const threadFile = bundle('packages/toolwire/src/store/thread/store-thread.ts', 'store-thread')
+
+describeStore('sqlite in a thread', {
+  open: async options => {
+    path = join(folder, `${randomUUID()}.db`)
+    return openThreadedStore({ ...options, path }, await threadFile)
+  },
+  again: async options => openThreadedStore({ ...options, path }, await threadFile),
+})
 
 describeStore('sqlite', {
   open: options => {

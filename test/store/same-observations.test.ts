@@ -32,7 +32,16 @@ interface Step {
 
 type Method = Exclude<
   keyof Store,
-  'kind' | 'close' | 'check' | 'sweep' | 'maintain' | 'addUsage' | 'readUsage'
+  | 'kind'
+  | 'close'
+  | 'check'
+  | 'sweep'
+  | 'maintain'
+  | 'addUsage'
+  | 'readUsage'
+  | 'appendEvents'
+  | 'readEvents'
+  | 'watchEvents'
 >
 
 type Drawn<T extends readonly unknown[]> = { [K in keyof T]: fc.Arbitrary<T[K]> }

@@ -49,6 +49,7 @@ export const relayService: WireService = {
     requestId: { headers: ['x-relay-trace'] },
     retryHeaders: ['retry-after', 'x-relay-wait'],
     errorField: 'problem',
+    historyField: 'talk',
     isErrorBody: body => own(body, 'problem') !== undefined,
     models: {
       path: '/models',

@@ -26,7 +26,8 @@ const wanting: readonly (readonly [string, string, Settings])[] = [
   ['the host Kimi', 'reasoning_content', { preset: 'kimi' }],
   ['the host Kimi on Messages', 'messages', { preset: 'kimi' }],
   ['the host OpenRouter', 'reasoning and details', { preset: 'openrouter' }],
-  ['a model of DeepSeek elsewhere', 'reasoning', { rename: { m: 'deepseek-v4-pro' } }],
+  ['a model of DeepSeek by another name', 'reasoning', { rename: { m: 'deepseek-v4-pro' } }],
+  ['a model of DeepSeek elsewhere', 'reasoning_content', { models: ['deepseek-v4-pro'] }],
   ['a fact of the profile', 'reasoning_details', { profile: { callReasoning: 'useful' } }],
 ]
 
@@ -38,9 +39,12 @@ describe.each(wanting)('one upstream, %s', (_, voice, settings) => {
       const a = upstream(voice, 'a', settings)
       const stage = await openStage([a])
       const loop = new Loop(client)
-      await loop.run(stage, 3)
+      const [model = 'm'] = settings.models ?? []
+      await loop.run(stage, 3, model)
       await stage.restart()
-      await loop.run(stage).catch((error: unknown) => expect(a.model.refusals).toEqual([String(error)]))
+      await loop
+        .run(stage, 3, model)
+        .catch((error: unknown) => expect(a.model.refusals).toEqual([String(error)]))
       expect(a.model.refusals).toEqual([])
       expect(loop.answers).toHaveLength(6)
     },

@@ -40,7 +40,7 @@ test('HEAD / is answered without a body, and GET / says who is there.', async ()
   expect([told.status, JSON.parse(told.body).name]).toEqual([200, 'toolwire'])
 })
 
-test.each(['/v1/responses', '/responses'])(
+test.each(['/v1/responses', '/responses', '/v1/chat/completions', '/v1/messages'])(
   'A WebSocket at %s, where none are served, is refused with 426, so that the client goes on without.',
   async path => {
     const told = await ask('GET', path, {

@@ -320,7 +320,7 @@ test('Host, Origin and key are checked before a socket is opened.', async () => 
   expect((await refused(gateway, {})).status).toBe(401)
   expect(
     (await refused(gateway, { headers: { authorization }, target: '/v1/chat/completions' })).status,
-  ).toBe(405)
+  ).toBe(426)
   expect(gateway.sockets).toBe(0)
 })
 

@@ -257,3 +257,55 @@ test('A response of another key that the upstream holds is refused in a large re
   await own.done
   expect(own.status).toBe(200)
 })
+
+test('The tokens of a stored history are counted in the worker too.', async () => {
+  const { gateway, upstream } = open('chat', { workers: 1 })
+  const input = 'word '.repeat(60_000)
+  const first = await answered(gateway, upstream, { model: 'm', input })
+  const { id } = first.json()
+  const parse = vi.spyOn(JSON, 'parse')
+  const body = { model: 'gpt-5', previous_response_id: id, input: 'Two.' }
+  const client = sendTo(gateway, '/v1/responses/input_tokens', { body })
+  await client.done
+  const parsed = parse.mock.calls.map(([text]) => text.length)
+  parse.mockRestore()
+  expect(Number(client.json().input_tokens)).toBeGreaterThan(60_000)
+  expect(Math.max(0, ...parsed)).toBeLessThan(100_000)
+})
+
+test('A history of many small values, or one that a short request refers to, is put in place by the worker.', async () => {
+  const { gateway, upstream } = createHarness({
+    losses: 'allow',
+    store: createMemoryStore({ now: () => 0 }),
+    limits: { workers: 1 },
+    workerFile,
+  })
+  closing.push(() => gateway.close())
+  const odd = Array.from({ length: 1_800 }, () => ({}))
+  const input = [{ type: 'message', role: 'user', content: 'word '.repeat(50), odd }]
+  let previous: unknown
+  for (let i = 0; i < 7; i++) {
+    const more = previous === undefined ? {} : { previous_response_id: previous }
+    const client = await answered(gateway, upstream, { model: 'm', input, ...more })
+    expect(client.status).toBe(200)
+    previous = client.json().id
+  }
+  const long = await answered(gateway, upstream, {
+    model: 'm',
+    input: [{ type: 'message', role: 'user', content: 'word '.repeat(120_000) }],
+  })
+  const reference = { type: 'item_reference', id: await firstItemOf(gateway, long.json().id) }
+  const question = { role: 'user', content: 'Two.' }
+  const parse = vi.spyOn(JSON, 'parse')
+  const replies = []
+  for (const body of [{ previous_response_id: previous, input: 'Two.' }, { input: [reference, question] }]) {
+    const client = sendTo(gateway, paths.responses, { body: { model: 'm', ...body } })
+    ;(await upstream.next()).json(200, await answerOf('chat'))
+    await client.done
+    replies.push(client.status)
+  }
+  const parsed = parse.mock.calls.map(([text]) => text.length)
+  parse.mockRestore()
+  expect(replies).toEqual([200, 200])
+  expect(parsed.filter(length => length > 3_000)).toEqual([])
+})

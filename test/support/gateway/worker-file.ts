@@ -8,17 +8,22 @@ import { root } from '../house/source.ts'
 /** Inside `node_modules`, so that packages are found from there. */
 const folder = `${root}node_modules/.cache/toolwire-workers`
 
-export async function buildWorkerFile(): Promise<URL> {
+export function buildWorkerFile(): Promise<URL> {
+  return bundle('packages/toolwire/src/gateway/workers/worker.ts', 'worker')
+}
+
+/** A module of the tests that a worker thread imports. */
+export async function bundle(source: string, name: string): Promise<URL> {
   mkdirSync(folder, { recursive: true })
-  const outfile = `${folder}/worker-${process.pid}.mjs`
+  const outfile = `${folder}/${name}-${process.pid}.mjs`
   await build({
-    entryPoints: [`${root}packages/toolwire/src/gateway/workers/worker.ts`],
+    entryPoints: [`${root}${source}`],
     outfile,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    external: ['gpt-tokenizer', 'undici'],
+    external: ['gpt-tokenizer', 'undici', '@photostructure/sqlite'],
     plugins: [coreFromSource],
   })
   return pathToFileURL(outfile)

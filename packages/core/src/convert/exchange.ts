@@ -18,6 +18,7 @@ import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
 import type { DecodedRequest, PreparedRequest } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
+import { sentCallIds } from './shared/client-calls.ts'
 import type { FindKeptReasoning, SentCall } from './shared/kept-reasoning.ts'
 import { callsWithoutReasoning } from './shared/kept-reasoning.ts'
 import { checkMedia, checkPairing, checkToolOptions } from './shared/options.ts'
@@ -48,6 +49,8 @@ export interface Exchange {
    * asked for the same calls if `request` is called next with the same body.
    */
   callsWithoutReasoning(body: unknown): readonly SentCall[]
+  /** The ids for which `serverCallRecordFor` is asked if `request` is called next with the same body. */
+  sentCallIds(body: unknown): readonly string[]
   /**
    * Use this instead of `request` if both wires are the same and the client's bytes are sent on unread. `read` is
    * called only if an answer made here has to repeat the request.
@@ -133,6 +136,12 @@ class WireExchange implements Exchange {
     const decoded = this.#decode(body)
     this.#decoded = decoded
     return decoded.request === undefined ? [] : callsWithoutReasoning(decoded.request)
+  }
+
+  readonly sentCallIds: Exchange['sentCallIds'] = body => {
+    const decoded = this.#decode(body)
+    this.#decoded = decoded
+    return decoded.request === undefined ? [] : sentCallIds(decoded.request)
   }
 
   /** Once for each body. */

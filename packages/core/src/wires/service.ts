@@ -52,7 +52,10 @@ export interface WireHttp {
   readonly models?: WireModels
   /** The answer to a request of the job `count-tokens`. */
   encodeTokenCount?(total: number): JsonObject
-  /** The field of a request that holds the conversation. Without it, large requests are not converted in a worker thread. */
+  /**
+   * The field of a request that holds the conversation, and that answers do not depend on. Without it, large requests are
+   * not converted in a worker thread.
+   */
   readonly historyField?: string
   /** Servers of the wire usually remember earlier requests. */
   readonly keepsState: boolean

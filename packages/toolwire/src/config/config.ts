@@ -176,6 +176,8 @@ export interface Settings {
   readonly mcpServers: Readonly<Record<string, McpServer>>
   /** Wires beside the built-in ones. */
   readonly wires: readonly WireDefinition[]
+  /** Where those were imported from. */
+  readonly wireModules: readonly string[]
   readonly tools: readonly GatewayTool[]
   /** By type. */
   readonly hosted: Readonly<Record<string, GatewayTool>>

@@ -45,7 +45,7 @@ export async function loadConfig(
   if (name === undefined) return undefined
   const source = /\.[cm]?[jt]s$/.test(name) ? await readProgram(name, io) : await readJson(name, io)
   const { value, problems: unset } = expandVariables(source.value, io.env)
-  const known = withWires(value, wires)
+  const known = withWires(value, wires, source.url)
   const problems = [
     ...source.flaws,
     ...unset.filter(problem => !isOfUpstream(problem)),
@@ -83,9 +83,10 @@ function takenNames({ added }: WireSet): Problem[] {
 }
 
 /** Its upstreams may speak the wires that it adds itself. */
-function withWires(config: unknown, wires: WireSet): WireSet {
+function withWires(config: unknown, wires: WireSet, url: string | undefined): WireSet {
   const own = isObject(config) ? config.wires : undefined
-  return Array.isArray(own) && flawsOfWires(own).length === 0 ? new WireSet([...wires.added, ...own]) : wires
+  if (!Array.isArray(own) || own.length === 0 || flawsOfWires(own).length > 0) return wires
+  return new WireSet([...wires.added, ...own], url === undefined ? wires.modules : [...wires.modules, url])
 }
 
 /** Paths in a file are relative to its folder. */
@@ -115,6 +116,8 @@ async function canRead(name: string, io: Io): Promise<boolean> {
 
 interface Source {
   readonly value: unknown
+  /** What a program was imported as. */
+  readonly url?: string
   readonly flaws: readonly Problem[]
   locate(problem: Problem): LocatedProblem
 }
@@ -164,11 +167,11 @@ function rangeOf({ path, isAboutName }: Problem, document: JsonDocument): Range 
 
 async function readProgram(name: string, io: Io): Promise<Source> {
   const where = printable(name)
-  const loaded = await loadModule(name, io)
-  const value = isObject(loaded) ? await loaded.default : undefined
+  const { exports, url } = await loadModule(name, io)
+  const value = isObject(exports) ? await exports.default : undefined
   if (value === undefined) {
     const remedy = 'Write: export default defineConfig({ … })'
     throw new ConfigError([{ where, message: 'It exports no configuration.', remedy }])
   }
-  return { value, flaws: [], locate: problem => ({ ...problem, where }) }
+  return { value, url, flaws: [], locate: problem => ({ ...problem, where }) }
 }

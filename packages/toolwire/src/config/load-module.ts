@@ -16,8 +16,14 @@ import { WireSet } from './wires.ts'
 /** The text of each file when it was last loaded, and how often it was different. */
 const loadedTexts = new Map<string, { readonly text: string; readonly version: number }>()
 
-/** The exports of a file. Throws an `InputError` when it cannot be read and a `ConfigError` when it cannot be run. */
-export async function loadModule(name: string, io: Io): Promise<unknown> {
+interface LoadedModule {
+  readonly exports: unknown
+  /** What it was imported as. */
+  readonly url: string
+}
+
+/** Throws an `InputError` when the file cannot be read and a `ConfigError` when it cannot be run. */
+export async function loadModule(name: string, io: Io): Promise<LoadedModule> {
   const path = resolve(io.cwd, name)
   // Reports a missing file as it is reported of any other file.
   const { text } = await readInput(path, io)
@@ -28,7 +34,8 @@ export async function loadModule(name: string, io: Io): Promise<unknown> {
     if (last !== undefined && last.text !== text) loadedTexts.set(url, { text, version: last.version + 1 })
     else if (last === undefined) loadedTexts.set(url, { text, version: 0 })
     const version = loadedTexts.get(url)?.version ?? 0
-    return await io.load(version === 0 ? url : `${url}?version=${version}`)
+    const current = version === 0 ? url : `${url}?version=${version}`
+    return { exports: await io.load(current), url: current }
   } catch (error) {
     throw cannotLoad(printable(name) + (await positionOfFailure(error, url, text)), error)
   }
@@ -50,8 +57,10 @@ function cannotLoad(where: string, error: unknown): ConfigError {
 /** The wires that the modules named by `--wires` export, as default or by name, one by one or in lists. */
 export async function loadWires(modules: readonly string[], io: Io): Promise<WireSet> {
   const found: WireDefinition[] = []
+  const urls: string[] = []
   for (const name of modules) {
-    const exported = await importWires(name, io)
+    const { wires: exported, url } = await importWires(name, io)
+    urls.push(url)
     if (exported.length === 0) {
       throw new UsageError(
         `--wires ${printable(name)} exports no wire.`,
@@ -69,14 +78,17 @@ export async function loadWires(modules: readonly string[], io: Io): Promise<Wir
     }
     found.splice(0, found.length, ...all)
   }
-  return new WireSet(found)
+  return new WireSet(found, urls)
 }
 
-async function importWires(name: string, io: Io): Promise<WireDefinition[]> {
+async function importWires(
+  name: string,
+  io: Io,
+): Promise<{ readonly wires: WireDefinition[]; readonly url: string }> {
   try {
-    const exported = await loadModule(fileOf(name, io.cwd), io)
-    const values: unknown[] = await Promise.all(isObject(exported) ? Object.values(exported) : [])
-    return values.flat().filter(looksLikeWire)
+    const { exports, url } = await loadModule(fileOf(name, io.cwd), io)
+    const values: unknown[] = await Promise.all(isObject(exports) ? Object.values(exports) : [])
+    return { wires: values.flat().filter(looksLikeWire), url }
   } catch (error) {
     if (error instanceof InputError) {
       const remedy = 'Name a module by its path, such as ./wires/mine.js, or an installed package.'

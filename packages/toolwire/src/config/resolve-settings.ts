@@ -66,6 +66,7 @@ export function resolveSettings(
     sealKeys,
     store: storeOf(config.store ?? {}, layers, machine, problems),
     wires: wires.added,
+    wireModules: wires.modules,
   })
   return { settings, layers, problems, warnings }
 }
@@ -220,7 +221,10 @@ function checkExposure(config: ToolwireConfig, keys: readonly string[], layers: 
 
 function settingsOf(
   config: ToolwireConfig,
-  found: Pick<Settings, 'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires'>,
+  found: Pick<
+    Settings,
+    'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires' | 'wireModules'
+  >,
 ): Settings {
   const { host = '', allowedHosts } = config
   const tools = [...(config.tools ?? [])].map(asGatewayTool)

@@ -25,9 +25,12 @@ export class WireSet {
   /** The built-in wires first. */
   readonly all: readonly WireDefinition[]
   readonly added: readonly WireDefinition[]
+  /** Where those were imported from. */
+  readonly modules: readonly string[]
 
-  constructor(added: readonly WireDefinition[] = []) {
+  constructor(added: readonly WireDefinition[] = [], modules: readonly string[] = []) {
     this.added = [...new Set(added)]
+    this.modules = modules
     this.all = [...builtIn, ...this.added]
   }
 

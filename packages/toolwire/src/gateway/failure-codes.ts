@@ -24,11 +24,13 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   body_too_large: {
     title: 'The request body is longer than the gateway takes.',
-    remedy: 'Send less, or raise "limits.bodyBytes" or "limits.memoryBytes", whichever the message names.',
+    remedy:
+      'Send less, or raise "limits.bodyBytes", "limits.loopBytes" or "limits.memoryBytes", whichever the message names.',
   },
   body_too_many_nodes: {
     title: 'The JSON of the request body has more values than the gateway takes.',
-    remedy: 'Send fewer, or raise "limits.nodes".',
+    remedy:
+      'Send fewer, or raise "limits.nodes", "limits.headNodes" or "limits.loopNodes", whichever the message names.',
   },
   cancelled: { title: 'A background response was cancelled.', remedy: 'Nothing; it was asked for.' },
   client_gone: {

@@ -10,9 +10,10 @@ import { asGatewayError, GatewayError, outOfTime, recordFailure, stalled } from 
 import { Abort } from './http/abort.ts'
 import { Holding } from './http/byte-budget.ts'
 import type { GatewayRequest, Sink } from './http/contract.ts'
-import { headerText } from './http/headers.ts'
+import { asksForWebSocket, headerText } from './http/headers.ts'
 import { StallTimeoutSink } from './http/stall-timeout-sink.ts'
 import { defaultTimeouts } from './settings.ts'
+import { noSocketHere } from './sockets/sockets.ts'
 
 /** The requests that are being answered. */
 export class RunningRequests {
@@ -110,7 +111,7 @@ async function answerRequest(
       facts.status = 204
       return preflight(request, sink, headers)
     }
-    const match = gateway.routes.match(request.method, request.target)
+    const match = matchOf(gateway, request)
     facts.route = `${match.route.method} ${match.route.path}`
     gateway.guard.authorize(admission, match.route.operators)
     // Where no key is required, a client can take as many names as it likes.
@@ -213,4 +214,17 @@ function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record
     'access-control-max-age': '600',
   })
   sink.end()
+}
+
+/** A client that wants a socket goes on without one when it is told so, and tries again when the method is blamed. */
+function matchOf(
+  { routes }: GatewayContext,
+  request: GatewayRequest,
+): ReturnType<GatewayContext['routes']['match']> {
+  try {
+    return routes.match(request.method, request.target)
+  } catch (error) {
+    const isMethod = error instanceof GatewayError && error.code === 'method_not_allowed'
+    throw isMethod && asksForWebSocket(request.headers) ? noSocketHere() : error
+  }
 }

@@ -82,7 +82,12 @@ export function createFixed(
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits,
     sealKeys: new SealKeys({ secrets: options.sealKeys ?? [], store }),
-    workers: createWorkerPool(limits.workers, clock, options.workerFile),
+    workers: createWorkerPool({
+      size: limits.workers,
+      clock,
+      file: options.workerFile,
+      wireModules: options.wireModules ?? [],
+    }),
     memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
     admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
     observer: options.observer ?? noopObserver,

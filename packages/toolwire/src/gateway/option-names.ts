@@ -31,6 +31,7 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   random: true,
   version: true,
   workerFile: true,
+  wireModules: true,
 }
 
 export const upstreamNames: KnownOptions<Upstream> = {

@@ -89,6 +89,9 @@ export interface Limits {
   /** Up to so many bytes, values the event loop itself parses and converts JSON; a worker thread does the rest. */
   readonly inlineBytes: number
   readonly inlineNodes: number
+  /** Where there are workers and none can take it, up to so many bytes and values are converted on the event loop. */
+  readonly loopBytes: number
+  readonly loopNodes: number
   /** How many values the tools and settings of a longer request may have, which the event loop has to know too. */
   readonly headNodes: number
   /** How many worker threads there may be. 0: everything is done on the event loop. */
@@ -189,6 +192,8 @@ export interface GatewayOptions {
   readonly version?: string
   /** The compiled code of a worker thread, for those who bundle the gateway: `dist/node/worker.js` of this package. */
   readonly workerFile?: URL
+  /** The addresses of modules that export `wires`, or a configuration with them, so that worker threads have them too. */
+  readonly wireModules?: readonly string[]
 }
 
 export const defaultTimeouts: Timeouts = {
@@ -209,6 +214,8 @@ export const defaultLimits: Omit<
   nodes: 1_000_000,
   inlineBytes: 512 * 1024,
   inlineNodes: 10_000,
+  loopBytes: 2 * 1024 * 1024,
+  loopNodes: 25_000,
   headNodes: 25_000,
   workers: 2,
   items: 1000,

@@ -1,7 +1,6 @@
 /** The store of a gateway: one SQLite file, which several processes may share. */
 
 import { setImmediate as letOthersRun } from 'node:timers/promises'
-import { type KnownOptions, refuseUnknownOptions } from '@toolwire/core/json'
 import { hourMs, type UsageRow } from '../platform/usage-row.ts'
 import { checkLimits } from './checks.ts'
 import { DiskSpace } from './disk-space.ts'
@@ -9,7 +8,7 @@ import { isFinished } from './lifecycle.ts'
 import { RecordStore } from './record-store.ts'
 import { claimsPerRecord } from './records.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
-import { type Driver, loadDriver } from './sqlite-driver.ts'
+import { loadDriver } from './sqlite-driver.ts'
 import { openFile } from './sqlite-file.ts'
 import { Liveness } from './sqlite-liveness.ts'
 import { SqliteRecords } from './sqlite-records.ts'
@@ -17,23 +16,8 @@ import { SqliteUpkeep } from './sqlite-upkeep.ts'
 import { addUsage, readUsage, trimUsage } from './sqlite-usage.ts'
 import type { Limits, ResponseRecord, Store } from './store.ts'
 import { diskFull, StoreError } from './store-error.ts'
+import { checkSqliteOptions, type SqliteStoreOptions } from './thread/options.ts'
 import { TrustedTime } from './trusted-time.ts'
-
-/** File, limits, clock and durability of a SQLite store. */
-export interface SqliteStoreOptions extends Partial<Limits> {
-  /** The file. Its folder is created when it is missing. */
-  readonly path: string
-  readonly now?: () => number
-  /** Milliseconds on a clock that never jumps. By default the system's, or `now` if that is set. */
-  readonly elapsed?: () => number
-  /** Default `normal`: a crash loses nothing, a power cut at most the last writes. */
-  readonly durability?: 'normal' | 'full'
-  /** How many milliseconds to wait for other processes. Default 5000. */
-  readonly busyTimeout?: number
-  readonly driver?: Driver
-  /** Replaced in tests. */
-  readonly space?: Pick<DiskSpace, 'hold' | 'probe' | 'release'>
-}
 
 const defaults: Limits = { maxRecords: 1_000_000, maxBytes: 4 * 1024 ** 3 }
 
@@ -44,20 +28,8 @@ const writeBatch = 16
 /** How many items are deleted at a time. Each takes some microseconds, in which nobody else is served. */
 const itemBatch = 500
 
-const known: KnownOptions<SqliteStoreOptions> = {
-  path: true,
-  now: true,
-  elapsed: true,
-  durability: true,
-  busyTimeout: true,
-  driver: true,
-  space: true,
-  maxRecords: true,
-  maxBytes: true,
-}
-
 export async function openSqliteStore(options: SqliteStoreOptions): Promise<Store> {
-  refuseUnknownOptions('openSqliteStore', options, known)
+  checkSqliteOptions(options)
   const { path, now = Date.now, durability = 'normal', busyTimeout = 5000 } = options
   const { maxRecords = defaults.maxRecords, maxBytes = defaults.maxBytes } = options
   if (path === '' || path === ':memory:') {

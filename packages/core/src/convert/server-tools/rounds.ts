@@ -8,6 +8,7 @@ import type { Turn } from '../../model/conversation.ts'
 import { createReport, type Diagnostic } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/origin.ts'
 import type { Request } from '../../model/request.ts'
+import { filterResidue } from '../../model/residue.ts'
 import type { WireConversation } from '../../wires/define-wire.ts'
 import type { ConversionContext } from '../adapt/context.ts'
 import { adaptTurns } from '../adapt/request-adaptations.ts'
@@ -64,7 +65,7 @@ export class Rounds {
     this.#earlier.push(recordRound(round))
     const { turns, tools } = this.#request
     this.#request = {
-      ...this.#request,
+      ...withoutUnreadHistory(this.#request, upstream),
       turns: [...turns, ...added],
       tools: last ? forbidCalls(tools) : liftForcedChoice(tools),
     }
@@ -86,6 +87,16 @@ export class Rounds {
       clientCalls: round.clientCalls,
       rounds: [...this.#earlier, recordRound(round)],
     }
+  }
+}
+
+/** A history that was empty, or no list, is written back as it was; but now there is one. */
+function withoutUnreadHistory(request: Request, { habits }: WireConversation): Request {
+  const { residue } = request
+  if (residue === undefined) return request
+  return {
+    ...request,
+    residue: filterResidue(residue, ([path]) => path.length !== 1 || path[0] !== habits.history),
   }
 }
 

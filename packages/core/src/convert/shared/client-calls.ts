@@ -2,6 +2,7 @@
 
 import { ownString } from '../../json/object.ts'
 import type { Part } from '../../model/conversation.ts'
+import type { Request } from '../../model/request.ts'
 
 const ending = '_call'
 
@@ -9,6 +10,13 @@ const ending = '_call'
 export function callIdOf(part: Part): string | undefined {
   if (part.kind === 'call') return part.id
   return part.kind === 'hosted' && part.type.endsWith(ending) ? ownString(part.value, 'call_id') : undefined
+}
+
+/** The calls of earlier answers in a request. */
+export function sentCallIds({ turns }: Request): string[] {
+  return turns
+    .filter(({ role }) => role === 'assistant')
+    .flatMap(({ parts }) => parts.flatMap(part => callIdOf(part) ?? []))
 }
 
 /** The name of the tool that the client is to run; an empty list if the part is not a call. */

@@ -73,6 +73,7 @@ export async function startGateway(
   const gateway = createGateway({
     ...(await changeableOf(settings, mcp)),
     wires: settings.wires,
+    wireModules: settings.wireModules,
     sealKeys,
     limits,
     webSockets,

@@ -158,7 +158,7 @@ async function readServer(settings: StoreSettings): Promise<readonly UsageRow[] 
 async function readStore(path: string): Promise<readonly UsageRow[] | undefined> {
   const { existsSync } = await import('node:fs')
   if (!existsSync(path)) return undefined
-  const store = await openSqliteStore({ path })
+  const store = await openSqliteStore({ path, thread: false })
   try {
     return await store.readUsage?.(0)
   } finally {

@@ -11,8 +11,9 @@ import type { JsonObject } from '../http/json-body.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { unknownReference } from '../responses-api/unknown-reference.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import { pathText } from './loss-report.ts'
-import { parseAnswer } from './parse-answer.ts'
+import { parseOnLoop } from './parse-answer.ts'
 import type { ExchangeRun } from './run.ts'
 import { withoutPaths } from './without-paths.ts'
 
@@ -87,7 +88,10 @@ export async function claim(
 export async function claimUnreadIds(run: ExchangeRun, bytes: Buffer): Promise<void> {
   if (run.heldIds === undefined) return
   try {
-    await claimIds(run, parseAnswer(bytes, run.upstream.name, run.context.gateway.limits, run.context.memory))
+    await claimIds(
+      run,
+      parseOnLoop(bytes, run.upstream.name, loopLimits(run.context.gateway), run.context.memory),
+    )
   } catch {
     // What is not JSON, or too much of it, names no ids.
   }

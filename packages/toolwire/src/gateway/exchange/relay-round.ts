@@ -5,8 +5,9 @@ import { scratchConcat } from '../http/bytes.ts'
 import type { ClientStream } from '../http/client-stream.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { readBody } from '../upstream/read-body.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import { collectAnswer } from './collect-answer.ts'
-import { parseAnswer } from './parse-answer.ts'
+import { parseOnLoop } from './parse-answer.ts'
 import type { ExchangeRun } from './run.ts'
 
 /** Where the stream is written to. */
@@ -21,7 +22,9 @@ export function relayRound(
 ): Promise<string> {
   if (!run.upstream.isStream(answer.headers['content-type']))
     return collectAnswer(run, answer).then(bytes =>
-      stream.whole(parseAnswer(bytes, run.upstream.name, run.context.gateway.limits, run.context.memory)),
+      stream.whole(
+        parseOnLoop(bytes, run.upstream.name, loopLimits(run.context.gateway), run.context.memory),
+      ),
     )
   // The wait begins first: what has already arrived is worked on at once, and that time is taken off the wait.
   return run.stopwatch.wait(Promise.resolve().then(() => relay(run, answer, stream, client)))

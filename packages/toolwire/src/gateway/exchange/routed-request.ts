@@ -118,6 +118,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
+  readonly nextRequest?: ExchangeRun['nextRequest']
 }
 
 export function openRun(
@@ -140,6 +141,7 @@ export function openRun(
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
     store,
+    nextRequest: parts.nextRequest,
     diagnostics: [],
     stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
   }

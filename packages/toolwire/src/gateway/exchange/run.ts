@@ -33,6 +33,8 @@ export interface ExchangeRun {
   readonly createdAt: number
   /** Where the answer is stored. */
   readonly store: ResponseWriter | undefined
+  /** Set where a worker converted the request: the whole of a next one, which is given without its history. */
+  readonly nextRequest: ((value: JsonObject) => Promise<Uint8Array>) | undefined
   readonly diagnostics: Diagnostic[]
   readonly stopwatch: Stopwatch
 }

@@ -2,6 +2,7 @@
  * A request that is too large for the event loop: a worker thread reads and converts it. The exchange for the answer is
  * opened here, from the request without its history, because the way back depends on tools and settings alone (decision 20).
  */
+import type { ServerCallRecord } from '@toolwire/core'
 import { append } from '@toolwire/core/json'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { Item } from '../../store/store.ts'
@@ -14,12 +15,13 @@ import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { refuseLargeThread } from '../threads/thread.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
-import { dataOptions, sealingFor } from '../workers/eligible.ts'
+import { dataOptions, runsTools, sealingFor } from '../workers/eligible.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
 import type { FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { foreignPaths, heldIdsFor } from './held-ids.ts'
+import { LargeRounds } from './large-rounds.ts'
 import { refuseLosses } from './loss-report.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
@@ -97,7 +99,7 @@ export function readIn(
   { wire, streams, fields }: Pick<Endpoint, 'wire' | 'streams' | 'fields'>,
   given: Uint8Array,
 ): Promise<ReadRequest> {
-  const bytes = ownBytes(given)
+  const bytes = request.ownsBody === true ? ownBytes(given) : new Uint8Array(given)
   const { depth, nodes, headNodes } = gateway.limits
   const job: ReadJob = {
     bytes,
@@ -138,13 +140,21 @@ async function convertLarge(
   const isOurs = found !== undefined && upstream.needsState
   const responseId = isOurs ? gateway.newId('resp_') : ''
   const seal = await gateway.sealKeys.sealFor(context.owner)
+  const sealing = await sealingFor(context, endpoint.wire, destination)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, read.calls))
+  const records = runsTools(gateway)
+    ? recordsOf(context, await worker.run('sentCallIds', found))
+    : new Map<string, never>()
+  // Tools of MCP servers come and go; both threads have to have the same.
+  const options = dataOptions(context, endpoint.wire, destination, responseId)
+  const exchange = openExchange(context, endpoint.wire, destination, responseId, seal)
   const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
-    sealing: await sealingFor(context, endpoint.wire, destination),
+    sealing,
     kept,
-    options: dataOptions(endpoint.wire, destination, responseId),
+    records,
+    options,
     model: destination.model,
     isRenamed: destination.model !== model,
     isPlain: read.isPlain && told.length === 0,
@@ -152,13 +162,19 @@ async function convertLarge(
     streamed,
     state: found,
   })
-  const exchange = openExchange(context, endpoint.wire, destination, responseId, seal)
   const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
-  exchange.request(withoutCallLimit(headSent, endpoint.wire, upstream.wire), { clientRequest })
+  const { value: first } = exchange.request(withoutCallLimit(headSent, endpoint.wire, upstream.wire), {
+    clientRequest,
+  })
   const input: Item[] = []
   while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
   const state = found && asState(found, input)
-  const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId })
+  const { write } = upstream.wire.service.http
+  const rounds = runsTools(gateway)
+    ? new LargeRounds(routed, bytes, write({ model: destination.model, streamed, body: first }))
+    : undefined
+  const nextRequest = rounds && ((value: JsonObject) => rounds.next(value))
+  const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId, nextRequest })
   append(run.diagnostics, told)
   refuseLosses(told, gateway.losses)
   if (!passes) {
@@ -171,4 +187,15 @@ async function convertLarge(
 /** The request itself was put together in the worker. */
 function asState({ referred: _, ...found }: FoundState, input: readonly Item[]): StatefulRequest {
   return { ...found, body: {}, input: () => input, indices: [] }
+}
+
+function recordsOf(
+  { gateway, owner }: RequestContext,
+  callIds: readonly string[],
+): ReadonlyMap<string, ServerCallRecord> {
+  const found = callIds.flatMap(id => {
+    const record = gateway.serverCallMemory.find(owner, id)
+    return record === undefined ? [] : [[id, record] as const]
+  })
+  return new Map(found)
 }

@@ -11,6 +11,7 @@ import { mayBeStoredHere, stateOf, whereStateIs } from '../responses-api/request
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
+import type { Limits } from '../settings.ts'
 import { keepsThreads, openThread } from '../threads/thread.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
 import { conversationKey } from '../upstream/conversation-key.ts'
@@ -18,6 +19,8 @@ import { FellBack } from '../upstream/fallback.ts'
 import { withoutFields } from '../upstream/flags.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { workersFor } from '../workers/eligible.ts'
+import type { LoopLimits } from '../workers/loop-limits.ts'
+import { exceeds, loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
 import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
@@ -41,23 +44,22 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const { wire } = endpoint
   if (gateway.draining()) throw shuttingDown()
   const bytes = await readBytes(context)
-  const { depth, nodes, inlineBytes, inlineNodes } = gateway.limits
+  const { depth, inlineBytes, inlineNodes } = gateway.limits
   const workers = workersFor(context, wire)
   if (workers !== undefined && bytes.length > inlineBytes) {
     return serveLarge(context, endpoint, bytes, workers)
   }
-  const peek = peekRequest(
-    bytes,
-    { depth, nodes: workers === undefined ? nodes : inlineNodes },
-    endpoint.fields,
-  )
+  const loop = loopLimits(gateway)
+  refuseForLoop(bytes.length, loop)
+  const nodes = workers === undefined ? loop.nodes : inlineNodes
+  const peek = peekRequest(bytes, { depth, nodes }, endpoint.fields)
   if (peek === undefined) {
     if (workers !== undefined && hasManyNodes(bytes, inlineNodes)) {
       return serveLarge(context, endpoint, bytes, workers)
     }
     weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
-    const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, gateway.limits))
+    const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, loop))
     if (model === undefined) throw missingModel(endpoint)
     return onAnyUpstream(context, bytes, gateway.router(model), (destination, mayFallBack) =>
       convertOnAny({ context, endpoint, model, destination, streamed, mayFallBack }, undefined, body),
@@ -221,9 +223,10 @@ async function convertOpen(
     ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
     : undefined
   const workers = found && workersFor(context, wire)
-  if (found !== undefined && workers !== undefined && isLong(found, gateway.limits.inlineBytes)) {
+  if (found !== undefined && workers !== undefined && isLong(found, gateway.limits)) {
     return serveLongHistory(routed, JSON.stringify(body), found, workers)
   }
+  if (found !== undefined && workers === undefined) refuseLongOnLoop(found, loopLimits(gateway))
   const state = thread ?? (found && assembleState(body, found, gateway.newId))
   // If the answer cannot be stored, the model need not be paid for it.
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
@@ -263,9 +266,21 @@ function hasManyNodes(bytes: Uint8Array, most: number): boolean {
   return jsonExcess(asBuffer(bytes).toString('latin1'), Number.POSITIVE_INFINITY, most) !== undefined
 }
 
-/** Whether the history alone, which was stored before, is too large for the event loop. */
-function isLong({ history }: FoundState, most: number): boolean {
-  let length = 0
-  for (const { json } of history) length += json.length
-  return length > most
+/** Whether what was stored before is too large for the event loop. */
+function isLong(found: FoundState, { inlineBytes, inlineNodes }: Limits): boolean {
+  return exceeds(textsIn(found), inlineBytes, inlineNodes)
+}
+
+function refuseLongOnLoop(found: FoundState, { bytes, nodes }: LoopLimits): void {
+  if (!exceeds(textsIn(found), bytes, nodes)) return
+  throw new GatewayError(
+    'too_large',
+    `No worker thread can convert what this request continues, and for the event loop it is too long. Begin anew, or raise "limits.loopBytes" (${bytes}) and "limits.loopNodes" (${nodes}).`,
+    { code: 'history_too_large' },
+  )
+}
+
+function* textsIn({ history, referred }: FoundState): Generator<string> {
+  for (const { json } of history) yield json
+  for (const { json } of referred?.values() ?? []) yield json
 }

@@ -84,8 +84,10 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
     }
     const { value, diagnostics } = exchange.next(results, { last: next === 'last' })
     append(run.diagnostics, diagnostics)
-    const body = JSON.stringify(upstream.wire.service.http.write({ model, streamed, body: value }))
-    this.#open = () => requestUpstream(run, body)
+    const { nextRequest } = run
+    const written = upstream.wire.service.http.write({ model, streamed, body: value })
+    this.#open = async () =>
+      requestUpstream(run, nextRequest === undefined ? JSON.stringify(written) : await nextRequest(written))
     if (this.stream !== undefined) this.#client.write(this.stream.nextRound())
   }
 }

@@ -6,12 +6,12 @@ import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveParts } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { dataOptions, sealingFor, workersFor } from '../workers/eligible.ts'
+import { dataOptions, runsTools, sealingFor, workersFor } from '../workers/eligible.ts'
 import { headOf, ownBytes } from '../workers/plain-data.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { AnswerJob, Sealing } from '../workers/protocol.ts'
 import { claim } from './held-ids.ts'
-import { wantsReport } from './loss-report.ts'
+import { lossesOf, wantsReport } from './loss-report.ts'
 import type { ExchangeRun } from './run.ts'
 import { sendBytes } from './send-bytes.ts'
 
@@ -21,7 +21,8 @@ const shortAnswer = 32 * 1024
 /** `undefined` where the event loop converts the answer itself. */
 export function workersForAnswer({ context, wire }: ExchangeRun, bytes: Buffer): WorkerPool | undefined {
   const { inlineBytes, inlineNodes } = context.gateway.limits
-  if (bytes.length <= shortAnswer || wantsReport(context.request.headers)) return undefined
+  // What becomes of calls that the gateway runs is part of the exchange on the event loop.
+  if (bytes.length <= shortAnswer || runsTools(context.gateway)) return undefined
   const workers = workersFor(context, wire)
   if (workers === undefined || bytes.length > inlineBytes) return workers
   const excess = jsonExcess(bytes.toString('latin1'), Number.POSITIVE_INFINITY, inlineNodes)
@@ -71,12 +72,13 @@ function answerJob(
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
     sealing,
-    options: dataOptions(wire, { upstream, model }, responseId),
+    options: dataOptions(context, wire, { upstream, model }, responseId),
     request: passes ? undefined : { head, clientRequest },
     limits: { depth, nodes },
     now: context.gateway.now(),
     requestId: context.headers['x-request-id'] ?? '',
     receipt: body.background === true ? receiptHead(run) : undefined,
+    losses: wantsReport(context.request.headers) ? lossesOf(run.diagnostics) : undefined,
     claimsIds: run.heldIds !== undefined,
     isStored: state?.isStored === true && run.store !== undefined,
   }

@@ -10,10 +10,11 @@ import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
 import { claimIds, claimUnreadIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, wantsReport, withReport } from './loss-report.ts'
-import { parseAnswer } from './parse-answer.ts'
+import { parseAnswer, parseOnLoop } from './parse-answer.ts'
 import { isRefusal, readRefusal } from './refusal.ts'
 import { messageOf } from './refusal-message.ts'
 import type { Listener } from './relay-round.ts'
@@ -74,7 +75,7 @@ class WholeRounds extends UpstreamRounds {
       return undefined
     }
     const converted = exchange.response(
-      parseAnswer(bytes, upstream.name, context.gateway.limits, context.memory),
+      parseOnLoop(bytes, run.upstream.name, loopLimits(run.context.gateway), run.context.memory),
     )
     append(run.diagnostics, converted.diagnostics)
     this.last = { answer, bytes, converted }

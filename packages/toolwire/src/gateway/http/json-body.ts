@@ -3,7 +3,8 @@ import type { JsonExcess, JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, isObject, jsonExcess } from '@toolwire/core/json'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
-import type { Limits } from '../settings.ts'
+import type { JsonLimits } from '../workers/loop-limits.ts'
+import { loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
 import { unlessAborted } from './abort.ts'
 import { nodeBytes, textBytes } from './byte-budget.ts'
 import { asBuffer } from './bytes.ts'
@@ -57,8 +58,10 @@ export async function readBytes({
 
 export async function readJson(context: RequestContext): Promise<JsonObject> {
   const bytes = await readBytes(context)
+  const limits = loopLimits(context.gateway)
+  refuseForLoop(bytes.length, limits)
   weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
-  return parseJsonBody(bytes, context.gateway.limits)
+  return parseJsonBody(bytes, limits)
 }
 
 /** Takes the memory for a body of so many bytes and nodes that is going to be parsed. */
@@ -73,7 +76,7 @@ export function parsePeeked(bytes: Uint8Array, text: string | undefined): JsonOb
   return parse(text ?? decode(bytes)) as JsonObject
 }
 
-export function parseJsonBody(bytes: Uint8Array, limits: Pick<Limits, 'depth' | 'nodes'>): JsonObject {
+export function parseJsonBody(bytes: Uint8Array, limits: JsonLimits): JsonObject {
   const text = decode(bytes)
   const excess = jsonExcess(text, limits.depth, limits.nodes)
   if (excess !== undefined) throw tooMuchJson(excess, limits)
@@ -84,7 +87,7 @@ export function parseJsonBody(bytes: Uint8Array, limits: Pick<Limits, 'depth' | 
 
 function tooMuchJson(
   { limit, at }: JsonExcess,
-  { depth, nodes }: Pick<Limits, 'depth' | 'nodes'>,
+  { depth, nodes, nodesSetting = 'nodes' }: JsonLimits,
 ): GatewayError {
   return limit === 'depth'
     ? new GatewayError(
@@ -94,7 +97,7 @@ function tooMuchJson(
       )
     : new GatewayError(
         'too_large',
-        `The request body has more than ${nodes} values (at character ${at}). Send fewer, or raise "limits.nodes".`,
+        `The request body has more than ${nodes} values (at character ${at}). Send fewer, or raise "limits.${nodesSetting}".`,
         { code: 'body_too_many_nodes' },
       )
 }

@@ -2,6 +2,7 @@
 import type { Path } from '@toolwire/core'
 import { countJsonNodes } from '@toolwire/core/json'
 import type { HeldReference } from '@toolwire/core/wires'
+import type { Item } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { foreignPaths, heldIdsFor } from '../exchange/held-ids.ts'
@@ -21,6 +22,7 @@ import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import { workersFor } from '../workers/eligible.ts'
+import { loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
 import type { Worker } from '../workers/pool.ts'
 import type { FoundState, TokenCount } from '../workers/protocol.ts'
 import { countTokensOf } from './count-request.ts'
@@ -46,25 +48,24 @@ async function countThere(
     model,
     references: () => references,
     rewrite: async (name, foreign) => (await worker.run('rewrite', { model: name, foreign })).bytes,
-    count: name => worker.run('count', name),
+    count: (name, history) => worker.run('count', { model: name, history }),
     state: upstream => stateOf(context, upstream, head, () => referred),
   })
 }
 
 async function countHere(context: RequestContext, endpoint: Endpoint, bytes: Uint8Array): Promise<void> {
   const { wire } = endpoint
+  const limits = loopLimits(context.gateway)
+  refuseForLoop(bytes.length, limits)
   weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
-  const { model, body, streamed } = readRequest(
-    context,
-    endpoint,
-    parseJsonBody(bytes, context.gateway.limits),
-  )
+  const { model, body, streamed } = readRequest(context, endpoint, parseJsonBody(bytes, limits))
   await answerCount(context, endpoint, {
     model,
     references: () => wire.service.http.heldIds?.references(body) ?? [],
     rewrite: async (name, foreign) =>
       JSON.stringify(wire.service.http.write({ model: name, streamed, body: withoutPaths(body, foreign) })),
-    count: name => countTokensOf(body, bytes.length, { wire, model: name, isOffLoop: false }),
+    count: (name, history) =>
+      countTokensOf({ body, bytes: bytes.length, history }, { wire, model: name, isOffLoop: false }),
     state: upstream => stateOf(context, upstream, body, () => referredIds(body.input)),
   })
 }
@@ -76,7 +77,7 @@ interface CountableRequest {
   rewrite(model: string, foreign: readonly Path[]): Promise<string | Uint8Array>
   /** To what the upstream holds. */
   references(): readonly HeldReference[]
-  count(model: string): Promise<TokenCount>
+  count(model: string, history: readonly Item[]): Promise<TokenCount>
   /** What it continues, where that is not the upstream's. */
   state(upstream: ServedUpstream): Promise<FoundState | undefined>
 }
@@ -95,24 +96,14 @@ async function answerCount(
     request.rewrite(name, foreign),
   )
   if (counted !== undefined) return sendJson(context, 200, counted)
-  const { total, method } = await request.count(destination.model)
-  const before = endpoint.isStateful ? await historyTokens(endpoint, destination, request) : 0
-  const answer = endpoint.wire.service.http.encodeTokenCount?.(before + total) ?? { tokens: total }
+  // What the request continues, the model reads again.
+  const { history = [] } = (endpoint.isStateful ? await request.state(upstream) : undefined) ?? {}
+  const { total, method } = await request.count(destination.model, history)
+  const answer = endpoint.wire.service.http.encodeTokenCount?.(total) ?? { tokens: total }
   sendJson(context, 200, answer, { 'x-toolwire-count-method': method })
 }
 
-/** Of what the request continues, which the model reads again. */
-async function historyTokens(
-  { wire }: Endpoint,
-  { upstream, model }: Destination,
-  request: CountableRequest,
-): Promise<number> {
-  const { history = [] } = (await request.state(upstream)) ?? {}
-  if (history.length === 0) return 0
-  const length = history.reduce((sum, { json }) => sum + json.length, 0)
-  const body = { model, input: history.map(({ json }) => JSON.parse(json) as unknown) }
-  return (await countTokensOf(body, length, { wire, model, isOffLoop: false })).total
-}
+const longestCount = 64 * 1024
 
 /** `undefined` when the upstream cannot count, or not now. */
 async function countedByUpstream(
@@ -133,11 +124,11 @@ async function countedByUpstream(
         client: { wire, headers: request.headers },
         body: await rewrite(model),
         firstByteMs: Math.min(30_000, upstream.timeouts.firstByteMs),
-        limit: gateway.limits.answerBytes,
+        limit: longestCount,
       },
       signal,
     )
-    const counted: unknown = status < 300 ? parseAnswer(bytes, upstream.name, gateway.limits) : undefined
+    const counted: unknown = status < 300 ? parseAnswer(bytes, upstream.name, loopLimits(gateway)) : undefined
     return typeof counted === 'object' && counted !== null ? counted : undefined
   } catch (error) {
     if (signal.aborted) throw error

@@ -51,6 +51,12 @@ export class Sockets {
   }
 }
 
+/** For paths that take requests and no sockets. */
+export function noSocketHere(): GatewayError {
+  const message = 'There are no WebSockets at this path. Send the request with POST.'
+  return new GatewayError('invalid_request', message, { code: 'upgrade_required', status: 426 })
+}
+
 function upgradeRequired(mode: SocketMode): GatewayError {
   return new GatewayError(
     'invalid_request',

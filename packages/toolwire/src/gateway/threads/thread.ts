@@ -10,7 +10,7 @@ import type { RoutedRequest } from '../exchange/routed-request.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { historyOf, threadId } from '../responses-api/weighed-store.ts'
-import { workersFor } from '../workers/eligible.ts'
+import { exceeds } from '../workers/loop-limits.ts'
 
 type Target = Pick<RoutedRequest, 'endpoint' | 'destination'>
 
@@ -49,7 +49,7 @@ export async function openThread(
     )
   }
   const previousId = threadId(previous)
-  const found = await findTurn(context, target, previousId)
+  const found = await findTurn(context, previousId)
   if (found === undefined) throw notFound(previous)
   const whole = withFixed(rest, found.fixed)
   const turn = await takeTurn(gateway.store, { owner, previousId, request: context.id, context })
@@ -106,7 +106,6 @@ function opened(
 
 async function findTurn(
   context: RequestContext,
-  { endpoint }: Target,
   id: string,
 ): Promise<{ readonly fixed: Fixed; readonly history: readonly Item[] } | undefined> {
   const { owner, gateway } = context
@@ -114,8 +113,9 @@ async function findTurn(
   const record = await store?.getTurn(owner, id)
   const history = record && (await store?.context(owner, id))
   if (record === undefined || history === undefined) return undefined
-  const length = history.reduce((sum, { json }) => sum + json.length, 0)
-  if (workersFor(context, endpoint.wire) !== undefined && length > gateway.limits.inlineBytes) {
+  const { inlineBytes, inlineNodes } = gateway.limits
+  const texts = [record.response, ...history.map(({ json }) => json)]
+  if (gateway.workers !== undefined && exceeds(texts, inlineBytes, inlineNodes)) {
     throw unsupported('The conversation is too long for a thread')
   }
   return { fixed: JSON.parse(record.response) as Fixed, history }

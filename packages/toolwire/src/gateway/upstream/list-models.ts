@@ -1,12 +1,13 @@
 /** Asks an upstream which models it has. */
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { parseAnswer } from '../exchange/parse-answer.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import { queryUpstream } from './request.ts'
 import type { ServedUpstream } from './served.ts'
 
 /** A client waits for what depends on the list, so a slow upstream has none. */
 const timeoutMs = 3_000
-const longestList = 4 * 1024 * 1024
+const longestList = 2 * 1024 * 1024
 
 /** `undefined` where the upstream does not say. */
 export async function listUpstreamModels(
@@ -21,7 +22,7 @@ export async function listUpstreamModels(
   try {
     const { status, bytes } = await queryUpstream(gateway, upstream, query, signal)
     if (status >= 300) return undefined
-    return upstream.wire.service.http.models?.decodeIds(parseAnswer(bytes, name, gateway.limits))
+    return upstream.wire.service.http.models?.decodeIds(parseAnswer(bytes, name, loopLimits(gateway)))
   } catch {
     return undefined
   }

@@ -2,13 +2,15 @@
 import type { WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
+import { lossesOf, withReport } from '../exchange/loss-report.ts'
 import { parseAnswer } from '../exchange/parse-answer.ts'
 import { messageOf } from '../exchange/refusal-message.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { randomId } from '../random-id.ts'
 import { storedParts } from '../responses-api/save-response.ts'
-import { sealOptions, wireNamed } from './large-request.ts'
+import { sealOptions } from './large-request.ts'
 import type { AnswerJob, LargeAnswer } from './protocol.ts'
+import { wireNamed } from './worker-wires.ts'
 
 export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
   const wire = wireNamed(job.wire)
@@ -26,10 +28,11 @@ export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
   else exchange.request(request.head, { clientRequest: request.clientRequest })
   const body = parseAnswer(asBuffer(job.bytes), job.upstream, job.limits)
   const { value: converted, status, diagnostics, finish, usage, calls, kept } = exchange.response(body)
-  const isUnchanged = request === undefined && status < 400
+  const isUnchanged = request === undefined && status < 400 && job.losses === undefined
   const value = job.receipt === undefined ? converted : { ...converted, ...job.receipt }
+  const sent = job.losses === undefined ? value : withReport(value, [...job.losses, ...lossesOf(diagnostics)])
   return {
-    bytes: isUnchanged ? job.bytes : encode(wire, value, job.requestId),
+    bytes: isUnchanged ? job.bytes : encode(wire, sent, job.requestId),
     isUnchanged,
     status,
     diagnostics,

@@ -3,7 +3,7 @@
  * and out is plain data and bytes; the objects of a large request never cross the threads (decision 20).
  */
 import type { ExchangeOptions, SentCall, WireDefinition } from '@toolwire/core'
-import { builtInWires, createExchange } from '@toolwire/core'
+import { createExchange } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { Item } from '../../store/store.ts'
@@ -24,12 +24,16 @@ import { headOf } from './plain-data.ts'
 import type {
   ConvertedRequest,
   ConvertJob,
+  CountJob,
+  ExtendJob,
+  FoundState,
   ReadJob,
   ReadRequest,
   RewriteJob,
   Sealing,
   TokenCount,
 } from './protocol.ts'
+import { wireNamed } from './worker-wires.ts'
 
 /** How many characters of items the event loop takes at a time, and what an item costs beside its own. */
 const inputSlice = 2 * 1024 * 1024
@@ -80,6 +84,12 @@ export class LargeRequest {
     return createExchange({ from: wire, to: wire, parsed: true }).callsWithoutReasoning(this.#facts.body)
   }
 
+  sentCallIds(found: FoundState | undefined): readonly string[] {
+    const { body } = this.#facts
+    const whole = found === undefined ? body : assembleState(body, found, randomId).body
+    return createExchange({ from: this.#wire, to: this.#wire, parsed: true }).sentCallIds(whole)
+  }
+
   convert(job: ConvertJob): ConvertedRequest {
     const wire = this.#wire
     const upstreamWire = wireNamed(job.upstreamWire)
@@ -91,6 +101,7 @@ export class LargeRequest {
       upstream: job.upstream,
       newId: randomId,
       ...sealOptions(job.sealing),
+      ...(job.records.size > 0 && { serverCallRecordFor: (id: string) => job.records.get(id) }),
       ...job.options,
     })
     const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
@@ -127,8 +138,9 @@ export class LargeRequest {
     return { bytes: encode(this.#wire.service.http.write({ model, streamed, body: own })) }
   }
 
-  count(model: string): Promise<TokenCount> {
-    return countTokensOf(this.#facts.body, this.#bytes.length, { wire: this.#wire, model, isOffLoop: true })
+  count({ model, history }: CountJob): Promise<TokenCount> {
+    const countable = { body: this.#facts.body, bytes: this.#bytes.length, history }
+    return countTokensOf(countable, { wire: this.#wire, model, isOffLoop: true })
   }
 
   /** The event loop adapts tools and settings once more, so they have to be few enough for it. */
@@ -143,6 +155,23 @@ export class LargeRequest {
   }
 }
 
+/** One request to the upstream, and what the next has that it had not. */
+export function extendRequest({ bytes, historyField, added, changed }: ExtendJob): {
+  readonly bytes: Uint8Array
+} {
+  const body = JSON.parse(asBuffer(bytes).toString()) as JsonObject
+  const history = body[historyField]
+  if (added.length === 0) return { bytes: encode({ ...body, ...changed }) }
+  const longer = Array.isArray(history) ? [...history, ...added] : withText(added, history)
+  return { bytes: encode({ ...body, ...changed, [historyField]: longer }) }
+}
+
+/** A history that was one text is an item now, the first, and the text is empty there (`headOf`). */
+function withText([first, ...added]: readonly unknown[], text: unknown): unknown[] {
+  const whole: unknown = JSON.parse(JSON.stringify(first), (_, value) => (value === '' ? text : value))
+  return [typeof text === 'string' ? whole : first, ...added]
+}
+
 function encode(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value))
 }
@@ -154,12 +183,4 @@ export function sealOptions({
   sealsOwnWire,
 }: Sealing): Pick<ExchangeOptions, 'seal' | 'sealsOwnWire'> {
   return { seal: createSeal(keys, owner), sealsOwnWire }
-}
-
-const wires: Readonly<Record<string, WireDefinition>> = builtInWires
-
-export function wireNamed(name: string): WireDefinition {
-  const wire = Object.hasOwn(wires, name) ? wires[name] : undefined
-  if (wire === undefined) throw new TypeError(`A worker has no wire named "${name}".`)
-  return wire
 }

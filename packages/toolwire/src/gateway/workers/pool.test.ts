@@ -138,6 +138,8 @@ test('A failure of a job is the error that the worker met, and the worker goes o
 })
 
 test('There are no workers where none are wanted, or where their code is not compiled.', () => {
-  expect(createWorkerPool(0, systemClock, new URL('file:///worker.js'))).toBeUndefined()
-  expect(createWorkerPool(2, systemClock)).toBeUndefined()
+  expect(
+    createWorkerPool({ size: 0, clock: systemClock, file: new URL('file:///worker.js') }),
+  ).toBeUndefined()
+  expect(createWorkerPool({ size: 2, clock: systemClock })).toBeUndefined()
 })

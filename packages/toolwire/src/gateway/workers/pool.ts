@@ -4,7 +4,8 @@
  */
 import { existsSync } from 'node:fs'
 import { getHeapStatistics } from 'node:v8'
-import type { SignalLike } from '@toolwire/core'
+import type { SignalLike, WireDefinition } from '@toolwire/core'
+import { builtInWires } from '@toolwire/core'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError, unavailable } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
@@ -23,6 +24,8 @@ export interface Thread {
 
 export interface WorkerPoolOptions {
   readonly size: number
+  /** Where its threads import wires from that are not built in. */
+  readonly wireModules?: readonly string[]
   readonly clock: Clock
   readonly start: () => Promise<Thread>
 }
@@ -41,6 +44,8 @@ const mostWaiting = 100
 /** Far longer than any request within the limits takes. */
 const longestJobMs = 60_000
 
+const builtIn: readonly WireDefinition[] = Object.values(builtInWires)
+
 export class WorkerPool {
   readonly #options: WorkerPoolOptions
   readonly #workers = new Set<PooledWorker>()
@@ -52,6 +57,11 @@ export class WorkerPool {
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
+  }
+
+  /** Whether its threads can convert this wire. */
+  knows(wire: WireDefinition): boolean {
+    return builtIn.includes(wire) || (this.#options.wireModules ?? []).length > 0
   }
 
   /** Lends a worker to `use`. If the signal aborts in the middle of a job, the worker is stopped. */
@@ -222,20 +232,23 @@ function defaultFile(): URL | undefined {
 }
 
 /** `undefined` where there are to be no workers, or cannot be. `file`: the compiled code of a worker. */
-export function createWorkerPool(
-  size: number,
-  clock: Clock,
-  file: URL | undefined = defaultFile(),
-): WorkerPool | undefined {
+export function createWorkerPool({
+  size,
+  clock,
+  wireModules = [],
+  file = defaultFile(),
+}: Omit<WorkerPoolOptions, 'start'> & { readonly file?: URL | undefined }): WorkerPool | undefined {
   if (size === 0 || file === undefined) return undefined
   return new WorkerPool({
     size,
     clock,
+    wireModules,
     async start() {
       const { Worker } = await import('node:worker_threads')
       const heapMiB = Math.floor(getHeapStatistics().heap_size_limit / 1024 / 1024)
       // What is too much for a worker's own memory ends the worker, not the process.
-      return new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: Math.max(128, heapMiB / 2) } })
+      const resourceLimits = { maxOldGenerationSizeMb: Math.max(128, heapMiB / 2) }
+      return new Worker(file, { resourceLimits, workerData: { wireModules } })
     },
   })
 }

@@ -6,6 +6,7 @@ import type {
   KeptReasoning,
   Path,
   SentCall,
+  ServerCallRecord,
 } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
@@ -15,9 +16,11 @@ import type { PeekFields } from '../exchange/peek-request.ts'
 import type { SealKeyRing } from '../sealing/seal-keys.ts'
 import type { Limits } from '../settings.ts'
 
-/** `read` comes first; only `answer` needs no request. */
+/** `read` comes first; only `answer` and `extend` need no request. */
 export interface Jobs {
   read(job: ReadJob): ReadRequest
+  /** The ids of the calls of earlier answers, where the gateway may have records of calls beside them. */
+  sentCallIds(state: FoundState | undefined): readonly string[]
   convert(job: ConvertJob): ConvertedRequest
   /** After `convert`: the items to be stored from this one on, as many as the event loop takes at a time. */
   takeInput(from: number): readonly Item[]
@@ -25,8 +28,10 @@ export interface Jobs {
   takeBytes(job: undefined): { readonly bytes: Uint8Array }
   /** For an upstream of the client's own wire that knows the model by this name. */
   rewrite(job: RewriteJob): { readonly bytes: Uint8Array }
-  count(model: string): Promise<TokenCount>
+  count(job: CountJob): Promise<TokenCount>
   answer(job: AnswerJob): LargeAnswer
+  /** The request of the next round. */
+  extend(job: ExtendJob): { readonly bytes: Uint8Array }
   /** Forgets the request. */
   release(job: undefined): void
 }
@@ -87,6 +92,8 @@ export interface ConvertJob {
   readonly sealing: Sealing
   /** The reasoning that is kept for its calls. */
   readonly kept: ReadonlyMap<string, readonly string[]>
+  /** The records of server tool calls, by the ids of calls in it. */
+  readonly records: ReadonlyMap<string, ServerCallRecord>
   /** As far as they are plain data. */
   readonly options: Partial<ExchangeOptions>
   /** The upstream's name of the model. */
@@ -98,6 +105,15 @@ export interface ConvertJob {
   readonly foreign: readonly Path[]
   readonly streamed: boolean
   readonly state: FoundState | undefined
+}
+
+/** What the next request to an upstream has that the one before had not. */
+export interface ExtendJob {
+  readonly bytes: Uint8Array
+  readonly historyField: string
+  readonly added: readonly unknown[]
+  /** Other fields that are not the same; `undefined` for one that is left out. */
+  readonly changed: Readonly<Record<string, unknown>>
 }
 
 export interface RewriteJob {
@@ -133,6 +149,8 @@ export interface AnswerJob {
   readonly isStored: boolean
   /** The ids in it are to be recorded as the client's. */
   readonly claimsIds: boolean
+  /** Set where the client wants a list of what was lost: what was lost of its request. */
+  readonly losses: readonly Diagnostic[] | undefined
 }
 
 export interface LargeAnswer {
@@ -170,6 +188,12 @@ export interface StoredParts {
   readonly status: string
   readonly response: string
   readonly output: readonly Item[]
+}
+
+export interface CountJob {
+  readonly model: string
+  /** What the request continues. */
+  readonly history: readonly Item[]
 }
 
 export interface TokenCount {

@@ -1,9 +1,10 @@
 /** What a worker thread runs: it answers one message after the other, with bytes that are transferred. */
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { asGatewayError } from '../errors.ts'
 import { convertLargeAnswer } from './large-answer.ts'
-import { LargeRequest } from './large-request.ts'
+import { extendRequest, LargeRequest } from './large-request.ts'
 import type { Jobs, Reply, WorkerMessage } from './protocol.ts'
+import { importWires } from './worker-wires.ts'
 
 /** The request that is being worked on. A worker has one at a time. */
 let request: LargeRequest | undefined
@@ -13,12 +14,14 @@ const jobs: Jobs = {
     request = new LargeRequest(job)
     return request.read()
   },
+  sentCallIds: state => opened().sentCallIds(state),
   convert: job => opened().convert(job),
   takeInput: from => opened().takeInput(from),
   takeBytes: () => ({ bytes: opened().bytes }),
   rewrite: job => opened().rewrite(job),
-  count: model => opened().count(model),
+  count: job => opened().count(job),
   answer: convertLargeAnswer,
+  extend: extendRequest,
   release() {
     request = undefined
   },
@@ -29,6 +32,8 @@ function opened(): LargeRequest {
   return request
 }
 
+// Messages wait until there is a listener.
+await importWires(workerData?.wireModules ?? [])
 parentPort?.on('message', ({ job, data }: WorkerMessage) => {
   void answer(job, data)
 })
