@@ -321,7 +321,8 @@ const fields: FieldsOf<UpstreamConfig> = {
       },
     },
     default: ['connect', 'timeout', '408', '429', '5xx'],
-    about: 'After which failures the next upstream that lists the model is asked, before anything has reached the client.',
+    about:
+      'After which failures the next upstream that lists the model is asked, before anything has reached the client.',
   },
   state: {
     rule: choice(['upstream', 'gateway']),

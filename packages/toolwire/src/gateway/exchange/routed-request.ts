@@ -150,7 +150,8 @@ export function openRun(
 export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   try {
     if (run.context.request.isWarmUp === true) await answerWarmUp(run)
-    else if (run.body.background === true && run.state !== undefined) await startBackground({ ...run, mayFallBack: false }, upstreamBody)
+    else if (run.body.background === true && run.state !== undefined)
+      await startBackground({ ...run, mayFallBack: false }, upstreamBody)
     else if (run.streamed) await answerStreamed(run, () => requestUpstream(run, upstreamBody))
     else await answerWhole(run, upstreamBody)
   } finally {

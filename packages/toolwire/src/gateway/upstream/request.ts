@@ -53,7 +53,10 @@ export async function requestUpstream(
   answer.abort()
   throw new FellBack(
     `${upstream.name} (${why})`,
-    new GatewayError('server', `Upstream "${upstream.name}" answered ${why}.`, { code: 'upstream_failed', status: 502 }),
+    new GatewayError('server', `Upstream "${upstream.name}" answered ${why}.`, {
+      code: 'upstream_failed',
+      status: 502,
+    }),
   )
 }
 
@@ -61,7 +64,7 @@ export async function requestUpstream(
 export async function sendUpstream(
   { context, wire, upstream, stopwatch }: Pick<UpstreamCall, 'context' | 'wire' | 'upstream' | 'stopwatch'>,
   request: Omit<UpstreamRequest, 'connectMs'>,
-  retries = upstream.retries ?? 2,
+  retries: number = upstream.retries ?? 2,
 ): Promise<UpstreamAnswer> {
   const { gateway, observation, signal } = context
   const { clock, keyHeaders } = gateway
