@@ -79,7 +79,7 @@ test.each([
   [529, true],
   [400, false],
   [401, false],
-  [404, false],
+  [422, false],
 ])('After the status %i another upstream is asked: %s.', async (status, isAsked) => {
   const { asked, ask } = setUp([
     { name: 'one', answer: refusing(status) },
@@ -91,10 +91,10 @@ test.each([
 
 test('Which failures count is a setting, and the last upstream’s refusal is the client’s.', async () => {
   const { asked, ask } = setUp([
-    { name: 'one', answer: refusing(404), fallbackOn: ['404'] },
-    { name: 'two', answer: refusing(404) },
+    { name: 'one', answer: refusing(422), fallbackOn: ['422'] },
+    { name: 'two', answer: refusing(422) },
   ])
-  expect((await ask()).status).toBe(404)
+  expect((await ask()).status).toBe(422)
   expect(asked).toEqual(['one', 'two'])
 })
 
@@ -126,26 +126,18 @@ test('An upstream that fails again and again is left alone, then probed by one r
   expect(asked).toEqual(['one', 'one'])
 })
 
-test('Gateways on one store leave alone what another has found broken.', async () => {
+test('What one gateway has found broken, another on the store leaves alone after its own first failure.', async () => {
   const store = createMemoryStore({ now: () => 0 })
-  const broken = setUp(
-    [
-      { name: 'one', answer: refusing(500) },
-      { name: 'two', answer: well },
-    ],
-    store,
-  )
-  for (let n = 0; n < 3; n++) await broken.ask()
-  const other = setUp(
-    [
-      { name: 'one', answer: well },
-      { name: 'two', answer: well },
-    ],
-    store,
-  )
-  await other.ask()
-  await other.ask()
-  expect(other.asked.at(-1)).toBe('two')
+  const members = (): Member[] => [
+    { name: 'one', answer: refusing(500) },
+    { name: 'two', answer: well },
+  ]
+  const first = setUp(members(), store)
+  for (let n = 0; n < 3; n++) await first.ask()
+  const second = setUp(members(), store)
+  await second.ask()
+  await second.ask()
+  expect(second.asked).toEqual(['one', 'two', 'two'])
 })
 
 test('Upstreams of one order share conversations by weight, and each conversation stays where it is.', async () => {

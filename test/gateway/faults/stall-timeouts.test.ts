@@ -94,9 +94,12 @@ describe('a client on a socket', () => {
     const length = 48 * mebi
     asked.json(200, await answerOf('chat', { text: 'x'.repeat(length) }))
     await clock.settle()
-    const ended = new Promise<void>(resolve => socket.once('end', () => resolve()))
+    let isEnded = false
+    socket.once('end', () => {
+      isEnded = true
+    })
     let received = 0
-    for (let wanted = 0; received < length; ) {
+    for (let wanted = 0; !isEnded; ) {
       // The more the system keeps for a connection, the later the server sees that something was taken.
       if (received >= wanted) {
         await clock.advance(4 * minutes)
@@ -107,8 +110,6 @@ describe('a client on a socket', () => {
       if (piece === null) await nextTask()
       if (answer.destroyed && !answer.writableFinished) break
     }
-    socket.resume()
-    await ended
     expect(received).toBeGreaterThan(length)
     expect(answer.writableFinished).toBe(true)
     await clock.settle()

@@ -115,11 +115,11 @@ describe('a request that cannot be served', () => {
     errorOf(told.json())
   })
 
-  test.each(['compact'])('The path %s is refused, because it is not an id and is not served.', async name => {
-    const { post } = openHarness('chat', [])
-    const told = await post(`/v1/responses/${name}`, { model: 'gpt-4o', input: 'Hi' })
-    expect(told.status).toBe(404)
-    expect(errorOf(told.json()).code).toBe('unknown_route')
+  test.each(['compact', 'input_tokens'])('The path %s is not the id of a response.', async name => {
+    const { get } = openHarness('chat', [])
+    const told = await get(`/v1/responses/${name}`)
+    expect(told.status).toBe(405)
+    errorOf(told.json())
   })
 })
 

@@ -124,6 +124,17 @@ describe.each(upstreams)('over an upstream on $to, $upstream', ({ to, upstream }
     await expectNothingLeft(stage)
   })
 
+  test('A warm-up may come before there is anything to say.', async () => {
+    const stage = await open(to, [says('Hello.')], { upstream })
+    const body = { tools, store: false }
+    const warm = await stage.ask({ ...body, input: [], generate: false })
+    expect(responseOf(warm)).toMatchObject({ status: 'completed', output: [] })
+    const input = [{ role: 'user', content: 'Say hello.' }]
+    const real = await stage.ask({ ...body, previous_response_id: responseOf(warm).id, input })
+    expect(responseOf(real).status).toBe('completed')
+    expect(textsOf(stage.model.requests[0], 'user')).toEqual(['Say hello.'])
+  })
+
   test('A warm-up writes nothing and asks nobody, and is continued with an empty input.', async () => {
     const stage = await open(to, [says('Hello.')], { upstream })
     const body = { input: 'Say hello.', tools, store: false, instructions: 'Be kind.' }

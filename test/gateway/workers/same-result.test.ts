@@ -24,8 +24,15 @@ beforeAll(async () => {
 /** Everything is too large for the event loop. */
 const tiny: Partial<Limits> = { inlineBytes: 1, workers: 1 }
 
-function open(wire: Wire, limits: Partial<Limits>, answer?: HarnessOptions['answer']): Harness {
+function open(
+  wire: Wire,
+  limits: Partial<Limits>,
+  answer?: HarnessOptions['answer'],
+  upstream: HarnessOptions['upstream'] = {},
+): Harness {
   const harness = createHarness({
+    upstream,
+    sealKeys: ['the seal of all gateways under test'],
     ...(answer !== undefined && { answer }),
     wire,
     losses: 'allow',
@@ -98,6 +105,52 @@ test.each(wires)(
     }
   },
 )
+
+const input = [
+  { role: 'user', content: 'Read this.' },
+  { role: 'assistant', content: 'word '.repeat(3000) },
+  { role: 'user', content: 'And now?' },
+]
+const trigger = { type: 'compaction_trigger' }
+const compactions: readonly (readonly [path: string, body: object])[] = [
+  ['/v1/responses/compact', { input }],
+  ['/v1/responses', { input: [...input, trigger] }],
+  ['/v1/responses', { input, context_management: [{ type: 'compaction', compact_threshold: 2000 }] }],
+  ['/v1/messages', { max_tokens: 9, messages: input, compaction: { type: 'summarize' } }],
+  [
+    '/v1/messages',
+    {
+      max_tokens: 9,
+      messages: input,
+      context_management: {
+        edits: [{ type: 'compact_20260112', trigger: { type: 'input_tokens', value: 2000 } }],
+      },
+    },
+  ],
+]
+
+test.each(wires)('A conversation is compacted in the same way over %s in a worker.', async upstreamWire => {
+  const answer = (asked: PendingRequest): void => void callAll(upstreamWire, asked)
+  const upstream = { profile: { compacts: false }, state: 'gateway' } as const
+  const there = open(upstreamWire, tiny, answer, upstream)
+  const here = open(upstreamWire, { workers: 0 }, answer, upstream)
+  for (const [path, body] of compactions) {
+    for (const stream of path.endsWith('compact') ? [false] : [false, true]) {
+      const [first, second] = await Promise.all(
+        [there, here].map(async ({ gateway, upstream: asked }) => {
+          const before = asked.requests.length
+          const client = sendTo(gateway, path, { body: { model: 'm', store: false, ...body, stream } })
+          await client.done
+          expect(client.status, client.text).toBe(200)
+          expect(client.text).toContain('toolwire-sealed.')
+          const sent = asked.requests.slice(before).map(request => request.body)
+          return { sent: JSON.parse(withoutIds(JSON.stringify(sent))), text: withoutIds(client.text) }
+        }),
+      )
+      expect(first, path).toEqual(second)
+    }
+  }
+})
 
 test.each(wires)(
   'A long answer of a %s upstream gives each client the same in a worker.',

@@ -68,7 +68,9 @@ export function convertAnswer(
     const failed = encodeErrorFor(client, error, prepared.answerContext)
     return { ...failed, diagnostics, finish: 'failed', calls: [], serverCalls: [] }
   }
-  const decoded = upstream.decodeAnswer(body, report)
+  const given = upstream.decodeAnswer(body, report)
+  const { compacted } = prepared
+  const decoded = compacted?.isSummary ? compacted.convert(given) : given
   const { answer: restored, round, finish } = readAnswer(decoded, prepared, endpoints, report)
   const sealer = prepared.sealerFor(report)
   const turns = sealer === undefined ? restored.turns : sealTurns(restored.turns, sealer)
@@ -86,7 +88,8 @@ export function convertAnswer(
   }
   prepared.setRound(clientAnswer, round)
   const { answerId } = endpoints.options
-  const merged = prepared.merge(clientAnswer)
+  const rounds = prepared.merge(clientAnswer)
+  const merged = compacted === undefined || compacted.isSummary ? rounds : compacted.convert(rounds)
   const isRenamed = answerId !== undefined && decoded.error === undefined
   const answer = isRenamed ? { ...merged, id: answerId } : merged
   return {

@@ -47,6 +47,11 @@ export interface ExchangeOptions<W = WireConversation> extends ToolOptions {
   readonly seal?: Seal
   /** Reasoning is sealed also where both wires are the same, because several upstreams speak the wire. */
   readonly sealsOwnWire?: boolean
+  /**
+   * You send the requests for summaries that clients ask for and the upstream does not make (`compaction` of the
+   * exchange). Needs `seal`.
+   */
+  readonly compacts?: boolean
   /** All bodies come from `JSON.parse`, so that they need not be checked for cycles, BigInts and holes. */
   readonly parsed?: boolean
   /** The id that the client's answer gets instead of the upstream's. */
@@ -73,6 +78,7 @@ const known: KnownOptions<ExchangeOptions & IdSource> = {
   parsed: true,
   seal: true,
   sealsOwnWire: true,
+  compacts: true,
   newId: true,
   now: true,
   ...toolOptionNames,

@@ -6,20 +6,23 @@
 import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
+import type { CompactionDemand } from '../model/compaction.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { StrictPasses } from '../schema/strict/passes.ts'
 import type { WireConversation } from '../wires/define-wire.ts'
 import { createConversionContext } from './adapt/context.ts'
+import type { MadeCompaction, SummaryOutcome } from './compaction/compacted-answers.ts'
+import { convertSummaryRequest, readSummary } from './compaction/convert-summary.ts'
 import type { AnswerSummary, ConvertedAnswer } from './convert-answer.ts'
 import { convertAnswer, summarizeAnswer } from './convert-answer.ts'
 import type { Endpoints, ExchangeOptions, IdSource } from './exchange-options.ts'
 import type { EncodedError, LocalError } from './local-answer.ts'
 import { encodeErrorFor } from './local-answer.ts'
-import type { DecodedRequest, PreparedRequest } from './prepared-request.ts'
+import type { DecodedRequest, PreparedRequest, RequestOptions } from './prepared-request.ts'
 import { prepareRequest, unreadRequest } from './prepared-request.ts'
 import { sentCallIds } from './shared/client-calls.ts'
-import type { FindKeptReasoning, SentCall } from './shared/kept-reasoning.ts'
+import type { SentCall } from './shared/kept-reasoning.ts'
 import { callsWithoutReasoning } from './shared/kept-reasoning.ts'
 import { checkMedia, checkPairing, checkToolOptions } from './shared/options.ts'
 import type { ServerCallRecord, ServerCallResult } from './shared/server-calls.ts'
@@ -29,12 +32,6 @@ import type { ExchangeStream } from './stream/exchange-stream.ts'
 interface Converted<T> {
   readonly value: T
   readonly diagnostics: Diagnostic[]
-}
-
-interface RequestOptions {
-  readonly clientRequest?: JsonObject
-  /** Finds the stored reasoning of an earlier answer (`kept`) by its first call. */
-  readonly keptReasoningFor?: FindKeptReasoning
 }
 
 /** One request and its answer between a client's wire and an upstream's wire. */
@@ -78,6 +75,18 @@ export interface Exchange {
    * `serverCallRecordFor` in the exchange of a later request. `undefined` if there were no such calls.
    */
   serverCallRecord(results: readonly ServerCallResult[]): ServerCallRecord | undefined
+  /**
+   * With `compacts`, after `request`: what the client asks to be summarised, and the upstream does not do. Send
+   * `summaryRequest`, if the conversation is long enough. Where the summary is the whole answer (`isAlone`), or there is no
+   * threshold, call `answerWith` and convert the upstream's answer as usual. Otherwise read it with `summaryOf`, call `request`
+   * again with `compacted`, and `answerWith` with what was made.
+   */
+  readonly compaction: CompactionDemand | undefined
+  /** `undefined` if there is nothing that a summary could stand for. */
+  summaryRequest(options?: { readonly whole?: boolean }): Converted<JsonObject> | undefined
+  summaryOf(body: unknown): SummaryOutcome
+  /** Without `made`, the upstream's next answer is the summary. */
+  answerWith(demand: CompactionDemand, made?: MadeCompaction): void
   /** Encodes an error made here, such as an unreachable upstream, for the client. */
   failure(error: LocalError): EncodedError
   /** After `request`: true if the client's bytes and the bytes of a stream can be sent on unchanged. */
@@ -96,7 +105,9 @@ export function createExchangeWith(
   checkMedia(options.media)
   const { upstream, pairing = 'error', media = 'error', tools = [], serverCallRecordFor } = options
   const { hostedCalls, serverCalls } = from
-  const client = { pairing, media, hostedCalls, serverCalls, serverCallRecordFor, serverTools: [...tools] }
+  const compacts = options.compacts === true && options.seal !== undefined && from.compactions !== undefined
+  const serverTools = [...tools]
+  const client = { pairing, media, hostedCalls, serverCalls, serverCallRecordFor, serverTools, compacts }
   const conversion = createConversionContext({ from, to, upstream }, options, client, strictPasses)
   return new WireExchange({ client: from, upstream: to, ids, options, conversion })
 }
@@ -122,12 +133,11 @@ class WireExchange implements Exchange {
   }
 
   readonly request: Exchange['request'] = (body, options = {}) => {
-    const { clientRequest, keptReasoningFor } = options
     const decoded = this.#decode(body)
     this.#decoded = undefined
     const { diagnostics } = decoded
     if (decoded.request === undefined) return { value: {}, diagnostics }
-    const prepared = prepareRequest(decoded, this.#endpoints, clientRequest, keptReasoningFor)
+    const prepared = prepareRequest(decoded, this.#endpoints, options)
     this.#request = prepared
     return { value: prepared.value, diagnostics }
   }
@@ -159,6 +169,18 @@ class WireExchange implements Exchange {
     }
     return { report, diagnostics, body, request: this.#endpoints.client.decodeRequest(body, report) }
   }
+
+  get compaction(): CompactionDemand | undefined {
+    return this.#prepared.demand
+  }
+
+  readonly summaryRequest: Exchange['summaryRequest'] = (options = {}) =>
+    convertSummaryRequest(this.#prepared, this.#endpoints, options)
+
+  readonly summaryOf: Exchange['summaryOf'] = body =>
+    readSummary(body, this.#prepared.demand, this.#endpoints)
+
+  readonly answerWith: Exchange['answerWith'] = (demand, made) => this.#prepared.answerWith(demand, made)
 
   readonly passthrough: Exchange['passthrough'] = read => {
     const { client, upstream, options, conversion } = this.#endpoints

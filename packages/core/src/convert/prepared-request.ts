@@ -3,11 +3,15 @@
 import type { JsonObject } from '../json/object.ts'
 import { append, isObject, isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
+import type { Compaction, CompactionDemand } from '../model/compaction.ts'
+import type { Part } from '../model/conversation.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { AnswerContext } from '../wires/define-wire.ts'
 import { adaptRequest } from './adapt/request-adaptations.ts'
 import { forbidCalls } from './adapt/tools/forced-choice.ts'
+import type { MadeCompaction } from './compaction/compacted-answers.ts'
+import { CompactedAnswers, tailFor } from './compaction/compacted-answers.ts'
 import type { Endpoints, IdSource } from './exchange-options.ts'
 import type { CallRules } from './server-tools/call-rules.ts'
 import { createCallRules } from './server-tools/call-rules.ts'
@@ -48,6 +52,16 @@ class UnreadContext implements AnswerContext {
   }
 }
 
+export interface RequestOptions {
+  readonly clientRequest?: JsonObject
+  /** Finds the stored reasoning of an earlier answer (`kept`) by its first call. */
+  readonly keptReasoningFor?: FindKeptReasoning
+  /** What is asked for beside the body, for instance by the address that it was sent to. */
+  readonly demand?: CompactionDemand
+  /** Stands for the history, except for its last turns. */
+  readonly compacted?: Pick<Compaction, 'summary'>
+}
+
 /** A request that was read, and what was reported about it so far. */
 export interface DecodedRequest {
   readonly body: unknown
@@ -60,15 +74,16 @@ export interface DecodedRequest {
 export function prepareRequest(
   { body: given, request: read = noRequest, report, diagnostics }: DecodedRequest,
   endpoints: Endpoints,
-  stated?: JsonObject,
-  keptReasoningFor?: FindKeptReasoning,
+  { clientRequest: stated, keptReasoningFor, compacted, demand }: RequestOptions,
 ): PreparedRequest {
   const { client, upstream, conversion } = endpoints
   const body = isObject(given) ? given : {}
   const clientRequest = stated ?? body
-  const decoded =
+  const known =
     keptReasoningFor === undefined ? read : restoreKeptReasoning(read, keptReasoningFor, client.wire)
-  const request = adaptRequest(decoded, conversion, report)
+  const decoded = demand === undefined ? known : { ...known, compaction: demand }
+  const compactedRequest = compacted === undefined ? decoded : withCompaction(decoded, compacted, client.wire)
+  const request = adaptRequest(compactedRequest, conversion, report)
   const value = upstream.encodeRequest(request, report)
   if (client !== upstream && isEmptyHistory(value[upstream.habits.history])) {
     const { history } = client.habits
@@ -78,6 +93,16 @@ export function prepareRequest(
   }
   const reported = diagnostics
   return new PreparedRequest({ endpoints, decoded, request, value, clientRequest, body, reported })
+}
+
+/** The history ends with a compaction, as that of the client will with the answer. */
+function withCompaction(request: Request, { summary }: Pick<Compaction, 'summary'>, wire: string): Request {
+  const { compaction: demand } = request
+  if (demand === undefined) return request
+  const { path } = demand
+  const opened = { summary, tail: tailFor(demand) }
+  const part: Part = { kind: 'opaque', wire, value: null, path, compaction: { field: '', opened } }
+  return { ...request, turns: [...request.turns, { role: 'assistant', parts: [part], root: path }] }
 }
 
 const noRequest: Request = { turns: [], tools: {}, settings: {} }
@@ -114,6 +139,8 @@ export class PreparedRequest {
   #merged: MergedAnswer | undefined
   #pending: { readonly answer: Answer; readonly round: ServerRound } | undefined
   #isPassthrough: boolean | undefined
+  #compacted: CompactedAnswers | undefined
+  #demand: CompactionDemand | undefined
 
   constructor(parts: PreparedParts) {
     this.#parts = parts
@@ -139,6 +166,8 @@ export class PreparedRequest {
 
   /** Who runs which call; absent if every call goes to the client. */
   get rules(): CallRules | undefined {
+    // Whoever writes a summary was given no tools.
+    if (this.#compacted?.isSummary) return undefined
     const { decoded, request } = this.#parts
     if (this.#rules === undefined) this.#rules = createCallRules(decoded.tools, request.tools) ?? null
     return this.#rules ?? undefined
@@ -157,6 +186,8 @@ export class PreparedRequest {
     return (
       client === upstream &&
       !this.#seals &&
+      this.demand === undefined &&
+      this.#compacted === undefined &&
       options.answerId === undefined &&
       !this.#callUndo.adapts &&
       this.rules === undefined
@@ -175,6 +206,31 @@ export class PreparedRequest {
   get #seals(): boolean {
     const { client, upstream, options } = this.#parts.endpoints
     return options.seal !== undefined && (client !== upstream || options.sealsOwnWire === true)
+  }
+
+  /** What is to be summarised here. */
+  get demand(): CompactionDemand | undefined {
+    const { compaction } = this.#parts.request
+    return this.#demand ?? (compaction?.isTaken ? compaction : undefined)
+  }
+
+  /** The request as the client meant it, before adaptations. */
+  get decoded(): Request {
+    return this.#parts.decoded
+  }
+
+  get compacted(): CompactedAnswers | undefined {
+    return this.#compacted
+  }
+
+  answerWith(demand: CompactionDemand, made: MadeCompaction | undefined): void {
+    const { client, ids, options, conversion } = this.#parts.endpoints
+    const { compactions } = client
+    if (compactions === undefined || options.seal === undefined) return
+    const { seal } = options
+    const parts = { compactions, seal, origin: conversion.target, newId: ids.newId, demand }
+    this.#demand = demand
+    this.#compacted = new CompactedAnswers(parts, made)
   }
 
   get isPassthrough(): boolean {

@@ -195,6 +195,24 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'The message asked to be shown to the model only until the next message of the user, and that has come. It stays in the history, and was left out for the target.',
     remedy: 'Nothing to do.',
   },
+  turn_compacted: {
+    title: 'A summary stands for a message',
+    explanation:
+      'The conversation was compacted after this message. The summary is sent in place of what came before it; instructions and the last turns stay.',
+    remedy: 'Nothing to do. Clients may leave out what came before the summary.',
+  },
+  compaction_unreadable: {
+    title: 'A summary of the conversation could not be read',
+    explanation:
+      'It was made by another server, changed on its way, sealed for a client with another key, or sealed by a gateway that has another key of its own. A note stands in its place, and the conversation goes on without it.',
+    remedy:
+      'Continue the conversation where its summary was made, or send the turns before the summary too. Let gateways that share clients share a store, or set the same `sealKeys` for all of them.',
+  },
+  compaction_empty: {
+    title: 'There is nothing to summarise',
+    explanation: 'The request asks for a summary of its conversation, which holds instructions at most.',
+    remedy: 'Send the conversation in the request, or refer to it.',
+  },
   result_deferred: {
     title: 'A result that does not follow its call',
     explanation:

@@ -49,6 +49,8 @@ export interface Usage {
   readonly cacheRead?: number
   readonly cacheWrite?: number
   readonly reasoning?: number
+  /** Spent on a compaction before the answer, and not in the other counts. */
+  readonly compaction?: Omit<Usage, 'residue' | 'compaction'>
   readonly residue?: Residue
 }
 

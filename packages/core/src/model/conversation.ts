@@ -4,6 +4,7 @@
  */
 
 import type { JsonObject } from '../json/object.ts'
+import type { CompactionPart } from './compaction.ts'
 import type { Path } from './diagnostic.ts'
 import type { Origin } from './origin.ts'
 import type { Residue } from './residue.ts'
@@ -152,6 +153,8 @@ export interface OpaquePart extends PartBase {
   readonly demand?: boolean
   /** What a user put in, of a kind that only this wire has. */
   readonly media?: MediaKind
+  /** It stands for the conversation before it. */
+  readonly compaction?: CompactionPart
 }
 
 /** What a user puts into a message besides text. */

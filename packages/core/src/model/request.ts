@@ -1,4 +1,5 @@
 /** A complete request: the conversation, the tools and the settings, each with its path in the input. */
+import type { CompactionDemand } from './compaction.ts'
 import type { Turn } from './conversation.ts'
 import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
@@ -12,6 +13,7 @@ export interface Request {
   readonly settings: Settings
   /** Settings that the conversation changes in its middle, in order. They stay there on their own wire. */
   readonly updates?: readonly SettingUpdate[]
+  readonly compaction?: CompactionDemand
   readonly residue?: Residue
 }
 

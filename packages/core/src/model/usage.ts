@@ -25,6 +25,11 @@ export function addTokens(total: Usage, more: Usage | undefined): Usage {
   }
 }
 
+/** All tokens in one sum, those of a compaction too. */
+export function totalUsage({ compaction, ...usage }: Usage): Usage {
+  return compaction === undefined ? usage : { ...usage, ...addTokens(usage, compaction) }
+}
+
 /** The usage of answers that one client sees as one answer: token counts, and the counts that only their wire has. */
 export function addUsage(before: Usage | undefined, more: Usage | undefined): Usage | undefined {
   if (before === undefined || more === undefined) return before ?? more

@@ -8,8 +8,8 @@
  */
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
-import type { Answer, ApiError } from '../model/answer.ts'
-import type { CallPart, HostedPart, Part, ResultPart } from '../model/conversation.ts'
+import type { Answer, ApiError, Finish } from '../model/answer.ts'
+import type { CallPart, HostedPart, OpaquePart, Part, ResultPart } from '../model/conversation.ts'
 import type { Path, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { StartEvent, StreamEvent } from '../model/stream-event.ts'
@@ -141,6 +141,8 @@ export interface WireConversation extends WireTools {
   readonly hostedCalls?: HostedCalls
   /** Converts server tool calls to the form in which this wire shows calls that its provider ran, and back. */
   readonly serverCalls?: ServerToolCalls
+  /** Absent where requests cannot ask for a compaction. */
+  readonly compactions?: WireCompactions
   createStreamDecoder(report: Report, options?: StreamDecoderOptions): StreamDecoder
   createStreamEncoder(context: AnswerContext, report: Report): StreamEncoder
   readonly frames: StreamFrames
@@ -261,6 +263,21 @@ export interface ServerToolItem {
   /** The same part with its result or, if `apart`, the separate part that holds the result. */
   ended(result: Pick<ResultPart, 'content' | 'isError'>): HostedPart
   readonly apart: boolean
+}
+
+/** How a wire shows a compaction that was not made by its provider. */
+export interface WireCompactions {
+  encode(compaction: SealedCompaction, newId: (prefix: string) => string): OpaquePart
+  /** The end of an answer that holds nothing else. */
+  readonly finish: Finish
+}
+
+export interface SealedCompaction {
+  readonly summary: string
+  /** What the client sends back. */
+  readonly sealed: string
+  /** The request asked for a compaction now, whatever its length. */
+  readonly isOnDemand: boolean
 }
 
 export interface DecodedServerCall {

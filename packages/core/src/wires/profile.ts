@@ -79,6 +79,8 @@ export interface Profile {
   readonly cacheBreakpoints: number
   /** The server caches only up to breakpoints; some are set if the client sets none. */
   readonly cachesOnRequest: boolean
+  /** The server compacts conversations itself, where a request of its own wire asks for it. */
+  readonly compacts: boolean
   /** Every function must carry a parameters schema. */
   readonly parametersRequired: boolean
   /** The schema's root must spell out `type: "object"`. */
@@ -142,6 +144,7 @@ export const permissiveProfile: Profile = {
   contextWindow: null,
   cacheBreakpoints: Number.POSITIVE_INFINITY,
   cachesOnRequest: false,
+  compacts: true,
   parametersRequired: false,
   rootTypeRequired: false,
   soundSchemas: false,

@@ -91,7 +91,7 @@ export interface HeldReference {
 }
 
 /** What a route of a wire is for. */
-export type WireJob = 'exchange' | 'count-tokens'
+export type WireJob = 'exchange' | 'count-tokens' | 'compact'
 
 /** A path of a wire, and what it is for. */
 export interface WireRoute {

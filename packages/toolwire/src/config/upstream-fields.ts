@@ -209,6 +209,11 @@ const modelFields: FieldsOf<ModelConfig> = {
     rule: flag,
     about: 'It caches only up to breakpoints; some are set where the client sets none.',
   },
+  compacts: {
+    rule: flag,
+    about:
+      'It makes the summaries that clients of its own wire ask for; otherwise the gateway has them made.',
+  },
   parametersRequired: { rule: flag, about: 'Every function must carry a parameters schema.' },
   rootTypeRequired: { rule: flag, about: 'A schema must spell out "type": "object" at its root.' },
   soundSchemas: {

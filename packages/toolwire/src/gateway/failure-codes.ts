@@ -41,6 +41,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The client took nothing of its answer for too long and was cut off.',
     remedy: 'Read the stream as it comes, or raise "limits.clientStallMs".',
   },
+  compaction_failed: {
+    title: 'The conversation was to be summarised, and the model wrote no complete summary.',
+    remedy: 'Ask again, or with a model that has a larger window and output limit.',
+  },
   container_not_found: {
     title: 'The request refers to a container of the upstream’s that its key was not given.',
     remedy: 'Let the upstream make a new one, or set its "unknownIds" to "pass" while clients move here.',
@@ -307,6 +311,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   upstream_disabled: {
     title: 'The upstream that serves this model cannot be used, as its settings are not complete.',
     remedy: 'Do what the message says, such as setting the variable with its key; "toolwire doctor" looks.',
+  },
+  upstream_failed: {
+    title:
+      'One of several upstreams for a model failed, and its answer had begun, so no other could be asked.',
+    remedy: 'Ask again. The log names the upstreams that failed, and why.',
   },
   upstream_first_byte_timeout: {
     title: 'The upstream did not begin to answer in time.',

@@ -55,6 +55,8 @@ interface ClientSide {
   readonly serverCalls: ServerToolCalls | undefined
   readonly serverCallRecordFor: FindServerCallRecord | undefined
   readonly serverTools: readonly ServerTool[]
+  /** Summaries are made here where the upstream makes none. */
+  readonly compacts: boolean
 }
 
 /** The context of one request. */

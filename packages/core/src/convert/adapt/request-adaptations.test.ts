@@ -36,6 +36,8 @@ test('The adaptations run in the documented order.', () => {
     'adaptToolChoice',
     'liftRefusedChoice',
     'omitEmptiedTools',
+    'takeCompactionDemand',
+    'openCompactions',
     'restoreServerCalls',
     'readServerCalls',
     'readHostedCalls',
@@ -79,6 +81,7 @@ function contextOf(to: BuiltInWire, from: BuiltInWire | undefined, options: Tool
       serverCalls: source?.serverCalls,
       serverCallRecordFor: () => undefined,
       serverTools: [],
+      compacts: false,
     },
   )
 }

@@ -32,6 +32,7 @@ import { carryCacheBreakpoints } from './turns/cache-breakpoints.ts'
 import { adaptCallIds } from './turns/call-ids.ts'
 import { pairHistory } from './turns/call-pairing.ts'
 import { dropClearedTurns } from './turns/cleared-turns.ts'
+import { openCompactions, takeCompactionDemand } from './turns/compactions.ts'
 import { dropForeignParts } from './turns/foreign-parts.ts'
 import { adaptHistoryCalls } from './turns/history-calls.ts'
 import { readHostedCalls } from './turns/hosted-calls.ts'
@@ -72,7 +73,10 @@ const toolAdaptations: readonly Adaptation[] = [
 ]
 
 const historyAdaptations: readonly Adaptation[] = [
-  // First, because it finds its place by the calls as the client was sent them.
+  // Before everything that looks at the history, most of which may go.
+  takeCompactionDemand,
+  openCompactions,
+  // Before others, because it finds its place by the calls as the client was sent them.
   restoreServerCalls,
   // Items for calls become calls and results before these are paired.
   readServerCalls,
@@ -136,6 +140,11 @@ export const requestAdaptations: readonly (readonly Adaptation[])[] = [
 
 export function adaptRequest(request: Request, context: ConversionContext, report: Report): Request {
   return applyAll(requestAdaptations, request, context, report)
+}
+
+/** The conversation as it is to be summarised: earlier summaries are opened. */
+export function openedRequest(request: Request, context: ConversionContext, report: Report): Request {
+  return applyAll([[takeCompactionDemand, openCompactions]], request, context, report)
 }
 
 /** For a caller that converts tools only. */

@@ -10,6 +10,7 @@ import { into } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/origin.ts'
 import type { Residue, ResidueEntry } from '../../model/residue.ts'
 import { longTextLength } from '../../model/stream-event.ts'
+import { sealItem } from '../compaction/sealed-compaction.ts'
 import type { Envelope, Seal } from './envelope.ts'
 import { isEnvelope, sealEnvelope } from './envelope.ts'
 import { mapParts } from './shared-lists.ts'
@@ -34,6 +35,7 @@ export function sealTurns(turns: readonly Turn[], sealer: ReasoningSealer): read
 
 /** Reasoning that its upstream would miss gets an envelope in place of its own seal. */
 export function sealPart(part: Part, { seal, origin, clientWire, report }: ReasoningSealer): Part {
+  if (part.kind === 'opaque' && part.wire === clientWire) return sealItem(part, origin, seal)
   if (part.kind !== 'reasoning' || !isMissed(part)) return part
   const isLong = lengthOf(part) >= longTextLength
   const value = isLong ? undefined : sealEnvelope({ kind, origin, value: sealedValue(part) }, seal)

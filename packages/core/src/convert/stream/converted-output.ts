@@ -12,6 +12,7 @@ import type { StreamReader } from '../../wires/fast-path/stream-reader.ts'
 import type { StreamRounds } from '../server-tools/streamed-rounds.ts'
 import { createStreamRounds } from '../server-tools/streamed-rounds.ts'
 import type { KeptReasoning } from '../shared/kept-reasoning.ts'
+import type { StreamTransform } from '../undo/stream-undo.ts'
 import type { StreamOutput, StreamParts } from './exchange-stream.ts'
 import { SealedEvents } from './sealed-events.ts'
 import type { RepeatableContext, TokenUsage } from './stream-record.ts'
@@ -24,6 +25,7 @@ export class ConvertedOutput implements StreamOutput {
   readonly #ids: RepeatableContext
   readonly #encoder: StreamEncoder
   readonly #sealed: SealedEvents | undefined
+  #compaction: StreamTransform | undefined
   /** The end of the stream, encoded but held back until `release`. */
   #heldEnd: string | undefined
 
@@ -63,7 +65,10 @@ export class ConvertedOutput implements StreamOutput {
   write(events: readonly StreamEvent[]): string {
     let list = events
     for (const transform of this.rounds.transforms) list = transform.transform(list)
-    return this.#encode(this.#sealed?.transform(list) ?? list)
+    list = this.#sealed?.transform(list) ?? list
+    // A summary may be made after the stream was opened, but before its first event.
+    this.#compaction ??= this.#parts.prepared.compacted?.createTransform()
+    return this.#encode(this.#compaction?.transform(list) ?? list)
   }
 
   writeWhole(events: readonly StreamEvent[]): string {

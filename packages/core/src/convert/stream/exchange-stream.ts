@@ -6,6 +6,7 @@ import type { Diagnostic, Report } from '../../model/diagnostic.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
 import type { StreamReader } from '../../wires/fast-path/stream-reader.ts'
+import type { CompactedAnswers } from '../compaction/compacted-answers.ts'
 import type { RoundRequest, StreamRounds } from '../server-tools/streamed-rounds.ts'
 import type { KeptReasoning } from '../shared/kept-reasoning.ts'
 import type { ReasoningSealer } from '../shared/sealed-reasoning.ts'
@@ -81,7 +82,10 @@ export interface StreamParts {
   readonly upstream: WireConversation
   /** Complete answers come from `JSON.parse`. */
   readonly parsed: boolean
-  readonly prepared: RoundRequest & { readonly answerContext: AnswerContext }
+  readonly prepared: RoundRequest & {
+    readonly answerContext: AnswerContext
+    readonly compacted: CompactedAnswers | undefined
+  }
   readonly report: Report
   readonly diagnostics: Diagnostic[]
   readonly limits: StreamLimits

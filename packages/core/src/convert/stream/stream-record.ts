@@ -8,6 +8,7 @@ import { append, compact } from '../../json/object.ts'
 import type { Answer, FinishReason, Usage } from '../../model/answer.ts'
 import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
+import { totalUsage } from '../../model/usage.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
 import { calledName } from '../shared/client-calls.ts'
 
@@ -48,7 +49,8 @@ export class StreamRecord {
   }
 }
 
-export function countsOf({ residue: _, ...counts }: Usage): TokenUsage {
+export function countsOf(usage: Usage): TokenUsage {
+  const { residue: _, ...counts } = totalUsage(usage)
   return counts
 }
 

@@ -3,6 +3,7 @@ import type { Recognisers, TokenFraming, WireConversation } from '../define-wire
 import { clientLibraryFields } from '../kit/residue.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
+import { messagesCompactions } from './compaction.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'
 import { decodeServerCalls, encodeServerCall } from './server-calls.ts'
 import { MessagesStreamDecoder } from './stream/decoder.ts'
@@ -71,6 +72,7 @@ export const messagesConversation: WireConversation = {
   createStreamDecoder: (report, options) => new MessagesStreamDecoder(report, options),
   createStreamEncoder: (context, report) => new MessagesStreamEncoder(context, report),
   serverCalls: { decode: decodeServerCalls, encode: encodeServerCall },
+  compactions: messagesCompactions,
   frames: sseFrames,
   habits: {
     callIdPrefix: 'toolu_',

@@ -22,6 +22,7 @@ import { reportResidue } from '../kit/report-residue.ts'
 import { orphans } from '../kit/residue.ts'
 import { decodeAnnotations, encodeAnnotations, withoutCitations } from './annotations.ts'
 import { decodeCall, encodeCall } from './calls.ts'
+import { compactionOf } from './compaction.ts'
 import {
   decodeBareText,
   decodeFile,
@@ -103,6 +104,8 @@ function decodeOwnBlock(type: unknown, block: JsonObject, path: Path): HostedPar
     part.readElsewhere = true
     part.residue = orphans(block, ['type', 'tool'], path)
   }
+  const compaction = compactionOf(block)
+  if (part.kind === 'opaque' && compaction !== undefined) part.compaction = compaction
   const media = part.kind === 'opaque' ? mediaOf(block) : undefined
   if (part.kind === 'opaque' && media !== undefined) part.media = media
   return part

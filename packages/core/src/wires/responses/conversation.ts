@@ -4,6 +4,7 @@ import { openaiFraming } from '../kit/openai-facts.ts'
 import { clientLibraryFields } from '../kit/residue.ts'
 import { sseFrames } from '../kit/sse-frames.ts'
 import { decodeAnswer, encodeAnswer } from './answer/answer.ts'
+import { responsesCompactions } from './compaction.ts'
 import { decodeHostedCall, encodeHostedCall } from './hosted-calls.ts'
 import { decodeRequest, encodeRequest } from './request/request.ts'
 import { decodeServerCalls, encodeServerCall } from './server-calls.ts'
@@ -33,6 +34,7 @@ export const responsesConversation: WireConversation = {
   createStreamEncoder: (context, report) => new ResponsesStreamEncoder(context, report),
   hostedCalls: { decode: decodeHostedCall, encode: encodeHostedCall },
   serverCalls: { decode: decodeServerCalls, encode: encodeServerCall },
+  compactions: responsesCompactions,
   frames: sseFrames,
   habits: {
     callIdPrefix: 'call_',

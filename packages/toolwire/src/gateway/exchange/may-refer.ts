@@ -13,3 +13,8 @@ export function mayRefer(bytes: Uint8Array, { marks }: Pick<HeldIds, 'marks'>): 
 export function mayHoldEnvelope(bytes: Uint8Array): boolean {
   return asBuffer(bytes).includes(envelopeMark)
 }
+
+/** Whether it may ask for a summary of its conversation. */
+export function mayAskToCompact(bytes: Uint8Array): boolean {
+  return asBuffer(bytes).includes('compact')
+}

@@ -1,14 +1,15 @@
 /** A request whose destination is known, from there to the exchange that runs. */
 import type { WireDefinition } from '@toolwire/core'
-import type { WireRoute } from '@toolwire/core/wires'
+import type { WireJob, WireRoute } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
+import { requestFirst } from '../compaction/first-request.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import type { JsonObject } from '../http/json-body.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { answerWarmUp } from '../responses-api/warm-up.ts'
 import { gatedFields } from '../upstream/flags.ts'
-import { requestUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import { heldIdsFor } from './held-ids.ts'
@@ -26,15 +27,20 @@ export interface Endpoint {
   readonly fields: PeekFields
   /** The parameter of the path that names the model. */
   readonly modelParameter: string
+  readonly job: WireJob
   /** Requests may refer to earlier ones, which the gateway may have to look up. */
   readonly isStateful: boolean
 }
 
-export function createEndpoint(wire: WireDefinition, { streams }: Pick<WireRoute, 'streams'>): Endpoint {
+export function createEndpoint(
+  wire: WireDefinition,
+  { streams, job = 'exchange' }: Partial<Pick<WireRoute, 'streams' | 'job'>>,
+): Endpoint {
   const { model, stream } = wire.service.http.peek
   return {
     wire,
     streams,
+    job,
     fields: {
       model: 'field' in model ? model.field : undefined,
       stream: stream === 'route' ? undefined : stream.field,
@@ -77,19 +83,46 @@ export function canPassRequest({ context, endpoint, model, destination }: Routed
     destination.model === model &&
     !(endpoint.isStateful && (upstream.needsState || context.request.kept !== undefined)) &&
     context.gateway.tools.length === 0 &&
-    gatedOf({ context, endpoint, destination }).length === 0 &&
+    gatedOf({ context, endpoint, destination }).all.length === 0 &&
+    !makesWindow({ endpoint, destination }) &&
     !wantsReport(context.request.headers)
   )
 }
+
+/** Whether the client wants a shorter conversation that the upstream cannot make. */
+export function makesWindow({
+  endpoint,
+  destination: { upstream },
+}: Pick<RoutedRequest, 'endpoint' | 'destination'>): boolean {
+  return endpoint.job === 'compact' && (upstream.wire !== endpoint.wire || !upstream.compacts)
+}
+
+/** A shorter conversation is no answer that could be continued, so nothing of it is stored. */
+export function stateBody(body: JsonObject, { job }: Pick<Endpoint, 'job'>): JsonObject {
+  return job === 'compact' ? { ...body, store: false } : body
+}
+
+interface GatedFields {
+  readonly all: readonly string[]
+  /** Left out of the client's request. */
+  readonly early: readonly string[]
+  /** Read here for what they ask, and left out of the upstream's request. */
+  readonly late: readonly string[]
+}
+
+const compactionFields: ReadonlySet<string> = new Set(['compaction', 'context_management'])
 
 /** Fields that the upstream of the client's own wire must not be sent, because it does not know their flags. */
 export function gatedOf({
   context,
   endpoint,
   destination,
-}: Pick<RoutedRequest, 'context' | 'endpoint' | 'destination'>): readonly string[] {
+}: Pick<RoutedRequest, 'context' | 'endpoint' | 'destination'>): GatedFields {
   const { upstream } = destination
-  return upstream.wire === endpoint.wire ? gatedFields(upstream, endpoint.wire, context.request.headers) : []
+  if (upstream.wire !== endpoint.wire) return { all: [], early: [], late: [] }
+  const all = gatedFields(upstream, endpoint.wire, context.request.headers)
+  const isLate = (field: string): boolean => !upstream.compacts && compactionFields.has(field)
+  return { all, early: all.filter(field => !isLate(field)), late: all.filter(isLate) }
 }
 
 /** Before anything can fail, so that observers know where the request was going. */
@@ -114,7 +147,7 @@ export function noteUpstream(
   facts.provider = upstream.wire.service.provider
 }
 
-interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes'> {
+interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'compaction' | 'window'> {
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
@@ -144,6 +177,10 @@ export function openRun(
     nextRequest: parts.nextRequest,
     diagnostics: [],
     stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
+    // A summary that is made here is an ordinary answer to the upstream.
+    job: parts.window === undefined ? endpoint.job : 'exchange',
+    compaction: parts.compaction,
+    window: parts.window,
   }
 }
 
@@ -152,7 +189,7 @@ export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8
     if (run.context.request.isWarmUp === true) await answerWarmUp(run)
     else if (run.body.background === true && run.state !== undefined)
       await startBackground({ ...run, mayFallBack: false }, upstreamBody)
-    else if (run.streamed) await answerStreamed(run, () => requestUpstream(run, upstreamBody))
+    else if (run.streamed) await answerStreamed(run, () => requestFirst(run, upstreamBody))
     else await answerWhole(run, upstreamBody)
   } finally {
     noteEnd(run)

@@ -2,7 +2,7 @@
 import type { Diagnostic, Exchange, Seal, WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { Draft } from '@toolwire/core/json'
-import type { HeldIds } from '@toolwire/core/wires'
+import type { HeldIds, WireJob } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -10,6 +10,7 @@ import type { StatefulRequest } from '../responses-api/state.ts'
 import type { ResponseWriter } from '../responses-api/unsaved-responses.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
+import type { CompactionPlan } from '../workers/protocol.ts'
 
 export interface ExchangeRun {
   readonly context: RequestContext
@@ -37,6 +38,11 @@ export interface ExchangeRun {
   readonly nextRequest: ((value: JsonObject) => Promise<Uint8Array>) | undefined
   readonly diagnostics: Diagnostic[]
   readonly stopwatch: Stopwatch
+  readonly job?: WireJob | undefined
+  /** The conversation is summarised before it goes on. */
+  readonly compaction?: CompactionPlan | undefined
+  /** The client wants a shorter conversation instead of an answer: the messages of the user, and the summary. */
+  readonly window?: readonly unknown[] | undefined
 }
 
 /**
@@ -69,6 +75,7 @@ export function openExchange(
   if (seal !== undefined) {
     options.seal = seal
     options.sealsOwnWire = gateway.sharedWires.has(wire) || upstream.keepsReasoning(model)
+    options.compacts = true
   }
   if (tools.length > 0) options.tools = tools
   if (tools.length > 0 || hosted.length > 0) {

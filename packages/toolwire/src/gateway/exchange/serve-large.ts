@@ -27,10 +27,12 @@ import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
   canPassRequest,
   gatedOf,
+  makesWindow,
   missingModel,
   noteDestination,
   openRun,
   runExchange,
+  stateBody,
 } from './routed-request.ts'
 import { openExchange } from './run.ts'
 
@@ -86,7 +88,8 @@ async function prepare(
   const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
   refuseLargeThread(context, routed, read.head)
-  if (!read.isPlain || !canPassRequest(routed)) return convertLarge(routed, read, worker)
+  const isForUpstream = destination.upstream.compacts || !read.mayCompact
+  if (!read.isPlain || !isForUpstream || !canPassRequest(routed)) return convertLarge(routed, read, worker)
   const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
   const { bytes: unread } = await worker.run('takeBytes', undefined)
@@ -129,12 +132,14 @@ async function convertLarge(
   const stopwatch = new Stopwatch(gateway.clock.now)
   const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
   const held = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
-  const { body: headSent, told } = withoutFields(head, gatedOf(routed))
+  const gated = gatedOf(routed)
+  const { body: headSent, told } = withoutFields(head, gated.early)
+  const isWindow = makesWindow(routed)
   const foreign = [...held, ...told.map(({ path }) => path)]
   const found =
     known ??
     (endpoint.isStateful
-      ? await stopwatch.wait(stateOf(context, upstream, head, () => read.referred))
+      ? await stopwatch.wait(stateOf(context, upstream, stateBody(head, endpoint), () => read.referred))
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const isOurs = found !== undefined && upstream.needsState
@@ -148,7 +153,7 @@ async function convertLarge(
   // Tools of MCP servers come and go; both threads have to have the same.
   const options = dataOptions(context, endpoint.wire, destination, responseId)
   const exchange = openExchange(context, endpoint.wire, destination, responseId, seal)
-  const { bytes, passes, diagnostics, inputCount } = await worker.run('convert', {
+  const converted = await worker.run('convert', {
     upstreamWire: upstream.wire.name,
     upstream: upstream.name,
     sealing,
@@ -161,11 +166,15 @@ async function convertLarge(
     foreign,
     streamed,
     state: found,
+    late: gated.late,
+    isWindow,
   })
+  const { bytes, passes, diagnostics, inputCount, plan: compaction, demand, window } = converted
   const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
   const { value: first } = exchange.request(withoutCallLimit(headSent, endpoint.wire, upstream.wire), {
     clientRequest,
   })
+  if (demand !== undefined) exchange.answerWith(demand)
   const input: Item[] = []
   while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
   const state = found && asState(found, input)
@@ -174,7 +183,8 @@ async function convertLarge(
     ? new LargeRounds(routed, bytes, write({ model: destination.model, streamed, body: first }))
     : undefined
   const nextRequest = rounds && ((value: JsonObject) => rounds.next(value))
-  const run = openRun(routed, { exchange, body: head, passes, stopwatch, state, responseId, nextRequest })
+  const parts = { exchange, body: head, passes, stopwatch, state, responseId, nextRequest }
+  const run = openRun(routed, { ...parts, compaction, window })
   append(run.diagnostics, told)
   refuseLosses(told, gateway.losses)
   if (!passes) {

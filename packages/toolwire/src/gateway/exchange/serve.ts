@@ -1,7 +1,10 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
+import type { Diagnostic } from '@toolwire/core'
 import { append, countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { RequestFacts } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
+import { planRequest } from '../compaction/plan.ts'
+import { userMessages, windowDemand } from '../compaction/window.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
@@ -25,16 +28,18 @@ import type { FoundState } from '../workers/protocol.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
 import { RefusedLosses, refuseLosses } from './loss-report.ts'
-import { mayHoldEnvelope, mayRefer } from './may-refer.ts'
+import { mayAskToCompact, mayHoldEnvelope, mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
   canPassRequest,
   gatedOf,
+  makesWindow,
   missingModel,
   noteDestination,
   openRun,
   runExchange,
+  stateBody,
 } from './routed-request.ts'
 import { openExchange } from './run.ts'
 import { serveLarge, serveLongHistory } from './serve-large.ts'
@@ -122,7 +127,8 @@ async function serveOn(given: RoutedRequest, { bytes, isThreaded, read }: Peeked
     (endpoint.isStateful &&
       mayBeStoredHere(gateway, destination.upstream) &&
       mayRefer(bytes, historyReferences))
-  const isUnchanged = canPassRequest(routed) && !mayHoldEnvelope(bytes)
+  const isForUpstream = destination.upstream.compacts || !mayAskToCompact(bytes)
+  const isUnchanged = canPassRequest(routed) && isForUpstream && !mayHoldEnvelope(bytes)
   const passes = isUnchanged && !(isThreaded && keepsThreads(context, routed))
   if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
@@ -216,11 +222,16 @@ async function convertOpen(
   const { wire } = endpoint
   const stopwatch = new Stopwatch(gateway.clock.now)
   const heldIds = heldIdsFor(context, wire, upstream)
-  const { body: asked, told } = withoutFields(given, gatedOf(routed))
+  const gated = gatedOf(routed)
+  const { body: known, told } = withoutFields(given, gated.early)
+  const isWindow = makesWindow(routed)
+  const asked = isWindow ? { ...known, store: false } : known
   const body =
     heldIds === undefined ? asked : await stopwatch.wait(checkReferences(asked, heldIds, context, upstream))
   const found = endpoint.isStateful
-    ? await stopwatch.wait(stateOf(context, upstream, body, () => referredIds(body.input)))
+    ? await stopwatch.wait(
+        stateOf(context, upstream, stateBody(body, endpoint), () => referredIds(body.input)),
+      )
     : undefined
   const workers = found && workersFor(context, wire)
   if (found !== undefined && workers !== undefined && isLong(found, gateway.limits)) {
@@ -240,19 +251,33 @@ async function convertOpen(
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
   const calls = endpoint.isStateful ? [] : exchange.callsWithoutReasoning(sent)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, calls))
-  const { value, diagnostics: reported } = exchange.request(sent, {
+  const options = {
     clientRequest,
     ...finderOf(kept, upstream.name),
+    ...(isWindow && { demand: windowDemand }),
+  }
+  const planned = await planRequest({
+    exchange,
+    convert: summary =>
+      exchange.request(sent, summary === undefined ? options : { ...options, compacted: { summary } }),
+    upstreamWire: upstream.wire,
+    model: destination.model,
+    isOffLoop: false,
+    newId: gateway.newId,
   })
+  const { body: value, told: late } = withoutFields(planned.value, gated.late)
+  const reported = [...planned.diagnostics, ...late]
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
-  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId })
+  const window = isWindow ? userMessages(sent) : undefined
+  const { plan: compaction } = planned
+  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId, compaction, window })
   append(run.diagnostics, told)
   refuseLosses(told, gateway.losses)
   // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
   if (!passes) {
     append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses)
+    refuseLosses(context.request.isWarmUp ? diagnostics.filter(isOfWarmUp) : diagnostics, gateway.losses)
   }
   const { write } = upstream.wire.service.http
   await runExchange(
@@ -260,6 +285,11 @@ async function convertOpen(
     (passes && told.length === 0 ? bytes : undefined) ??
       JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
   )
+}
+
+/** A client may warm up before it has anything to say. */
+function isOfWarmUp({ code }: Diagnostic): boolean {
+  return code !== 'request_emptied'
 }
 
 function hasManyNodes(bytes: Uint8Array, most: number): boolean {

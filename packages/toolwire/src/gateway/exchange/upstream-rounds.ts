@@ -3,11 +3,11 @@ import type { ExchangeStream, ServerCall, ServerCallResult } from '@toolwire/cor
 import { append } from '@toolwire/core/json'
 import type { NextRound, RoundAnswer, RoundSteps, RoundsEnd } from '@toolwire/core/run'
 import { runRounds } from '@toolwire/core/run'
+import { requestNext } from '../compaction/first-request.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { runServerCalls } from '../server-tools/run.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { requestUpstream } from '../upstream/request.ts'
 import { conversionHeaders } from './loss-report.ts'
 import { isRefusal, readRefusal } from './refusal.ts'
 import type { Listener } from './relay-round.ts'
@@ -87,7 +87,7 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
     const { nextRequest } = run
     const written = upstream.wire.service.http.write({ model, streamed, body: value })
     this.#open = async () =>
-      requestUpstream(run, nextRequest === undefined ? JSON.stringify(written) : await nextRequest(written))
+      requestNext(run, nextRequest === undefined ? JSON.stringify(written) : await nextRequest(written))
     if (this.stream !== undefined) this.#client.write(this.stream.nextRound())
   }
 }

@@ -19,8 +19,11 @@ import { sendBytes } from './send-bytes.ts'
 const shortAnswer = 32 * 1024
 
 /** `undefined` where the event loop converts the answer itself. */
-export function workersForAnswer({ context, wire }: ExchangeRun, bytes: Buffer): WorkerPool | undefined {
+export function workersForAnswer(run: ExchangeRun, bytes: Buffer): WorkerPool | undefined {
+  const { context, wire, exchange } = run
   const { inlineBytes, inlineNodes } = context.gateway.limits
+  // A worker knows nothing of the summary that comes with the answer, or is the answer.
+  if (!run.passes && exchange.compaction !== undefined) return undefined
   // What becomes of calls that the gateway runs is part of the exchange on the event loop.
   if (bytes.length <= shortAnswer || runsTools(context.gateway)) return undefined
   const workers = workersFor(context, wire)

@@ -3,13 +3,14 @@
 import type { ConvertedAnswer, ExchangeStream } from '@toolwire/core'
 import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
+import { requestFirst } from '../compaction/first-request.ts'
+import { windowAnswer } from '../compaction/window.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { requestUpstream } from '../upstream/request.ts'
 import { loopLimits } from '../workers/loop-limits.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
 import { claimIds, claimUnreadIds } from './held-ids.ts'
@@ -32,7 +33,7 @@ export async function answerWhole(
   body: string | Uint8Array,
   onRefusal?: OnRefusal,
 ): Promise<void> {
-  const rounds = new WholeRounds(run, discard, () => requestUpstream(run, body))
+  const rounds = new WholeRounds(run, discard, () => requestFirst(run, body))
   rounds.onRefusal = onRefusal
   if ((await rounds.drive()) === 'stopped') return
   if (rounds.stream !== undefined) await sendFolded(run, rounds.stream)
@@ -136,7 +137,12 @@ function noteUnread(run: ExchangeRun, bytes: Buffer): void {
 
 async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): Promise<void> {
   const { context, diagnostics } = run
-  const value = run.body.background === true ? { ...answer, ...receiptHead(run) } : answer
+  const value =
+    run.window !== undefined
+      ? windowAnswer(run, answer)
+      : run.body.background === true
+        ? { ...answer, ...receiptHead(run) }
+        : answer
   await claimIds(run, value)
   await saveAnswer(run, value)
   const losses = lossesOf(diagnostics)

@@ -2,8 +2,10 @@
  * Background responses: the client gets a receipt at once and requests the result later, or listens to the events as
  * long as it likes. They run in this process; the store has their outcome, also after a restart.
  */
+
 import { emptyAnswer } from '@toolwire/core'
 import { createDeadline, Stopwatch } from '../../platform/clock.ts'
+import { requestFirst } from '../compaction/first-request.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, outOfTime, recordFailure, recordSaveFailure } from '../errors.ts'
@@ -15,7 +17,6 @@ import { answerWhole } from '../exchange/whole.ts'
 import type { Sink } from '../http/contract.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
-import { requestUpstream } from '../upstream/request.ts'
 import type { EventLog } from './event-logs.ts'
 import { replayEvents } from './replay-events.ts'
 import { receiptHead, saveAnswer } from './save-response.ts'
@@ -121,7 +122,7 @@ async function answerInto(
   log.append(stream.begin(Math.floor(run.createdAt / 1000)))
   const open = async (): Promise<UpstreamAnswer> => {
     await saveAnswer(run, receipt)
-    return requestUpstream(run, upstreamBody)
+    return requestFirst(run, upstreamBody)
   }
   const unsaved = await pipeStream(run, stream, listenerOf(log), open, (answer, { code }) =>
     code === 'cancelled' ? { ...answer, status: 'cancelled', error: null } : answer,

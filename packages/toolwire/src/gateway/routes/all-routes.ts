@@ -38,7 +38,7 @@ function wireRoutes(wire: WireDefinition): readonly GatewayRoute[] {
       path: prefix + path,
       wire,
       async handle(context) {
-        if (job === 'exchange') return serveExchange(context, endpoint)
+        if (job !== 'count-tokens') return serveExchange(context, endpoint)
         // Counting loads a tokenizer, which most gateways never need.
         const { countTokens } = await import('./count-tokens.ts')
         return countTokens(context, endpoint)

@@ -16,7 +16,7 @@ export class FellBack extends GatewayError {
 
 const usual: readonly string[] = ['connect', 'timeout', '408', '429', '5xx']
 
-const causes: { readonly [code: string]: string } = {
+const causes: Readonly<Record<string, string>> = {
   upstream_unreachable: 'connect',
   upstream_connect_timeout: 'connect',
   upstream_first_byte_timeout: 'timeout',

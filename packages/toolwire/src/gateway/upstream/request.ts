@@ -1,5 +1,6 @@
 /** Requests to an upstream: those of an exchange, which are retried, and small questions beside them. */
 import type { SignalLike, WireDefinition } from '@toolwire/core'
+import type { WireJob } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
@@ -23,6 +24,8 @@ export interface UpstreamCall {
   readonly stopwatch: Stopwatch
   /** There is another upstream to ask if this one fails before the client has got anything. */
   readonly mayFallBack?: boolean
+  /** What the upstream is asked to do, if not to answer. */
+  readonly job?: WireJob | undefined
 }
 
 /** Sends a request to the upstream, again if need be, and resolves as soon as the head of the answer is there. */
@@ -30,8 +33,8 @@ export async function requestUpstream(
   call: UpstreamCall,
   body: string | Uint8Array,
 ): Promise<UpstreamAnswer> {
-  const { context, wire, upstream, upstreamModel, streamed } = call
-  const url = upstream.url('exchange', upstreamModel, streamed)
+  const { context, wire, upstream, upstreamModel, streamed, job = 'exchange' } = call
+  const url = upstream.url(job, upstreamModel, streamed)
   if (url === undefined) throw unable(upstream, streamed)
   const headers = upstream.requestHeaders({ wire, headers: context.request.headers }, streamed)
   const { pool } = context.gateway

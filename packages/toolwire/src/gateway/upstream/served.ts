@@ -33,6 +33,8 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'speaks' | 'head
   readonly changesNothing: boolean
   /** Responses and conversations for it are stored by the gateway, since the upstream itself stores none. */
   readonly needsState: boolean
+  /** It makes the summaries that clients of its own wire ask for. */
+  readonly compacts: boolean
   /** For a client of its own wire, and for others. */
   readonly exchangeOptions: { readonly same: ExchangeSettings; readonly other: ExchangeSettings }
   /** In an answer that holds these characters, a failure may be reported. */
@@ -101,6 +103,11 @@ function serveOn(
     ...factsOfHeaders(upstream, wire),
   })
   const keepsState = http.keepsState && host?.isStateless !== true
+  const needsState = (upstream.state ?? (keepsState ? 'upstream' : 'gateway')) === 'gateway'
+  // Nobody else can summarise what only the upstream has. Of servers that copied a wire, few have copied this.
+  const isOwnServer = host === undefined || host.defines?.includes(wire.name) === true
+  const compacts = upstream.profile?.compacts ?? (http.keepsState ? !needsState : isOwnServer)
+  const same = exchangeSettings(upstream, compacts ? ownFacts : { ...ownFacts, compacts })
   return {
     ...upstream,
     wire,
@@ -113,8 +120,9 @@ function serveOn(
     changesNothing,
     functions: model => profileFor(wire, model, other.profile).functions,
     keepsReasoning: rememberLast(model => profileFor(wire, model, other.profile).callReasoning !== 'unused'),
-    needsState: (upstream.state ?? (keepsState ? 'upstream' : 'gateway')) === 'gateway',
-    exchangeOptions: { same: changesNothing ? {} : exchangeSettings(upstream, ownFacts), other },
+    needsState,
+    compacts,
+    exchangeOptions: { same: changesNothing && compacts ? {} : same, other },
     errorMark: `${http.errorField}"`,
     url: createUrls(baseUrl, wire),
     modelsUrl: http.models && baseUrl + http.models.path,
@@ -162,6 +170,7 @@ function createUrls(baseUrl: string, { service }: WireDefinition): ServedUpstrea
   const urls = {
     exchange: { whole: find('exchange', false), streamed: find('exchange', true) },
     'count-tokens': { whole: find('count-tokens', false), streamed: undefined },
+    compact: { whole: find('compact', false), streamed: undefined },
   }
   const parameter = 'parameter' in service.http.peek.model ? service.http.peek.model.parameter : undefined
   return (job, model, streamed) => {

@@ -7,9 +7,11 @@ import { createExchange } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { Item } from '../../store/store.ts'
+import { planRequest } from '../compaction/plan.ts'
+import { userMessages, windowDemand } from '../compaction/window.ts'
 import { GatewayError } from '../errors.ts'
 import { withoutCallLimit } from '../exchange/call-limit.ts'
-import { mayHoldEnvelope, mayRefer } from '../exchange/may-refer.ts'
+import { mayAskToCompact, mayHoldEnvelope, mayRefer } from '../exchange/may-refer.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
 import { peekRequest } from '../exchange/peek-request.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
@@ -20,6 +22,7 @@ import { assembleState, isStateful, referredIds, toClientPaths } from '../respon
 import { countTokensOf } from '../routes/count-request.ts'
 import { createSeal } from '../sealing/create-seal.ts'
 import { finderOf } from '../sealing/kept-reasoning.ts'
+import { withoutFields } from '../upstream/flags.ts'
 import { headOf } from './plain-data.ts'
 import type {
   ConvertedRequest,
@@ -73,6 +76,7 @@ export class LargeRequest {
         peek !== undefined &&
         !mayHoldEnvelope(this.#bytes) &&
         (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
+      mayCompact: mayAskToCompact(this.#bytes),
       references,
       referred: referredIds(body[historyField]),
       calls: isStateful(this.#wire) ? [] : this.#callsWithoutReasoning(),
@@ -90,10 +94,11 @@ export class LargeRequest {
     return createExchange({ from: this.#wire, to: this.#wire, parsed: true }).sentCallIds(whole)
   }
 
-  convert(job: ConvertJob): ConvertedRequest {
+  async convert(job: ConvertJob): Promise<ConvertedRequest> {
     const wire = this.#wire
     const upstreamWire = wireNamed(job.upstreamWire)
-    const body = withoutPaths(this.#facts.body, job.foreign)
+    const given = withoutPaths(this.#facts.body, job.foreign)
+    const body = job.isWindow ? { ...given, store: false } : given
     const state = job.state && assembleState(body, job.state, randomId)
     const exchange = createExchange({
       from: wire,
@@ -101,22 +106,37 @@ export class LargeRequest {
       upstream: job.upstream,
       newId: randomId,
       ...sealOptions(job.sealing),
+      compacts: true,
       ...(job.records.size > 0 && { serverCallRecordFor: (id: string) => job.records.get(id) }),
       ...job.options,
     })
     const sent = withoutCallLimit(state?.body ?? body, wire, upstreamWire)
-    const { value, diagnostics: found } = exchange.request(sent, {
+    const options = {
       clientRequest: body,
       ...finderOf(job.kept, job.upstream),
+      ...(job.isWindow && { demand: windowDemand }),
+    }
+    const { plan, demand, ...planned } = await planRequest({
+      exchange,
+      convert: summary =>
+        exchange.request(sent, summary === undefined ? options : { ...options, compacted: { summary } }),
+      upstreamWire,
+      model: job.model,
+      isOffLoop: true,
+      newId: randomId,
     })
+    const { body: value, told } = withoutFields(planned.value, job.late)
+    const found = [...planned.diagnostics, ...told]
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body)
     this.#input = state?.isStored || state?.isKept ? state.input() : []
     const inputCount = this.#input.length
-    if (passes && job.isPlain) return { bytes: this.#bytes, passes, diagnostics, inputCount }
+    const window = job.isWindow ? userMessages(sent) : undefined
+    const facts = { passes, diagnostics, inputCount, plan, demand, window }
+    if (passes && job.isPlain) return { bytes: this.#bytes, ...facts }
     const { model, streamed } = job
     const written = upstreamWire.service.http.write({ model, streamed, body: passes ? body : value })
-    return { bytes: encode(written), passes, diagnostics, inputCount }
+    return { bytes: encode(written), ...facts }
   }
 
   takeInput(from: number): readonly Item[] {

@@ -1,5 +1,6 @@
 /** The messages between the event loop and a worker thread: plain data and bytes. */
 import type {
+  CompactionDemand,
   ConvertedAnswer,
   Diagnostic,
   ExchangeOptions,
@@ -21,7 +22,7 @@ export interface Jobs {
   read(job: ReadJob): ReadRequest
   /** The ids of the calls of earlier answers, where the gateway may have records of calls beside them. */
   sentCallIds(state: FoundState | undefined): readonly string[]
-  convert(job: ConvertJob): ConvertedRequest
+  convert(job: ConvertJob): Promise<ConvertedRequest>
   /** After `convert`: the items to be stored from this one on, as many as the event loop takes at a time. */
   takeInput(from: number): readonly Item[]
   /** The client's bytes, where they pass unread. */
@@ -71,6 +72,8 @@ export interface ReadRequest {
   readonly nodes: number
   /** Nothing in its text can mean something else to the upstream than it did here. */
   readonly isPlain: boolean
+  /** It may ask for a summary. */
+  readonly mayCompact: boolean
   /** To what an upstream holds. */
   readonly references: readonly HeldReference[]
   /** The ids of stored items that the history refers to. */
@@ -105,6 +108,10 @@ export interface ConvertJob {
   readonly foreign: readonly Path[]
   readonly streamed: boolean
   readonly state: FoundState | undefined
+  /** Fields that the upstream's request must not have. */
+  readonly late: readonly string[]
+  /** The client wants a shorter conversation. */
+  readonly isWindow: boolean
 }
 
 /** What the next request to an upstream has that the one before had not. */
@@ -128,6 +135,11 @@ export interface ConvertedRequest {
   readonly diagnostics: readonly Diagnostic[]
   /** How many items of it are to be stored. */
   readonly inputCount: number
+  readonly plan: CompactionPlan | undefined
+  /** Set where the answer is a summary. */
+  readonly demand: CompactionDemand | undefined
+  /** The messages of the user, where the client wants a shorter conversation. */
+  readonly window: readonly unknown[] | undefined
 }
 
 export interface AnswerJob {
@@ -180,6 +192,17 @@ export interface FoundState {
   readonly conversationId?: string | undefined
   /** The response of the upstream's own that comes before the history. */
   readonly heldId?: string | undefined
+}
+
+/** A summary that has to be made before the conversation goes on. */
+export interface CompactionPlan {
+  readonly demand: CompactionDemand
+  /** The upstream's request for it. */
+  readonly asked: string
+  /** Stands for it in the upstream's request. Nobody can have guessed it. */
+  readonly placeholder: string
+  /** Once it is made. */
+  summary?: string
 }
 
 /** A response as it is stored. */

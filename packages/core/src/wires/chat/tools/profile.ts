@@ -43,6 +43,7 @@ export const chatProfile: Profile = {
   contextWindow: null,
   cacheBreakpoints: 0,
   cachesOnRequest: false,
+  compacts: false,
   parametersRequired: false,
   ...openaiSchemas,
   strictRules: openaiStrictRules,

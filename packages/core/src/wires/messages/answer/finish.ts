@@ -98,7 +98,7 @@ export function encodeFinish(
     case 'refusal':
       return 'refusal'
     case 'pause':
-      return 'pause_turn'
+      return finish.raw === 'compaction' ? finish.raw : 'pause_turn'
     // Clients wait for a word, or take none for a proper end.
     case 'cancelled':
     case 'failed':

@@ -55,5 +55,24 @@ export function encodeUsage(usage: Usage | undefined, report: Report): JsonObjec
     output_tokens: output,
   })
   if (reasoning !== undefined) written.output_tokens_details = { thinking_tokens: reasoning }
+  if (usage?.compaction !== undefined) written.iterations = iterationsOf(usage, usage.compaction)
   return messagesResidue.complete(written, residue, report)
+}
+
+/** The tokens of a compaction are not in the counts of the answer; a list has both. */
+function iterationsOf(usage: Usage, compaction: Usage): readonly JsonObject[] {
+  const made = iteration('compaction', compaction)
+  return usage.input + usage.output === 0 ? [made] : [made, iteration('message', usage)]
+}
+
+function iteration(type: string, { input, output, cacheRead = 0, cacheWrite = 0 }: Usage): JsonObject {
+  return {
+    type,
+    ...(type === 'message' && { model: null }),
+    input_tokens: Math.max(0, input - cacheRead - cacheWrite),
+    cache_creation_input_tokens: cacheWrite,
+    cache_read_input_tokens: cacheRead,
+    cache_creation: null,
+    output_tokens: output,
+  }
 }

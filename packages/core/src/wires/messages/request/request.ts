@@ -8,6 +8,7 @@ import type { Request } from '../../../model/request.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
+import { decodeDemand } from '../compaction.ts'
 import { messagesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
 import { decodeSettings, decodeUpdates, encodeSettings } from './settings.ts'
@@ -41,6 +42,8 @@ export function decodeRequest(body: JsonObject, report: Report): Request {
   if (model !== undefined) request.model = model
   const updates = decodeUpdates(messages)
   if (updates !== undefined) request.updates = updates
+  const compaction = decodeDemand(body)
+  if (compaction !== undefined) request.compaction = compaction
   return request
 }
 

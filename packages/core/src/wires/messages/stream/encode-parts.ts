@@ -1,4 +1,5 @@
 /** How each kind of part becomes the frames of a block. A block is opened once it is sure to have content. */
+import type { JsonObject } from '../../../json/object.ts'
 import { isObject, omit, own } from '../../../json/object.ts'
 import { escapeJson } from '../../../json/text.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, TextPart } from '../../../model/conversation.ts'
@@ -281,11 +282,25 @@ function encodeAtOnce(written: unknown, part: Part, context: PartContext): strin
   const input = own(block, 'input')
   const isUse = inputTypes.has(own(block, 'type')) && isObject(input)
   const args = isUse && Object.keys(input).length > 0 ? jsonText(input) : ''
-  const opened =
-    args === undefined || !isObject(written) ? '' : frames.open(isUse ? { ...block, input: {} } : block)
+  const inDelta = isUse ? {} : compactionDelta(block)
+  const start = isUse ? { ...block, input: {} } : { ...block, ...inDelta.start }
+  const opened = args === undefined || !isObject(written) ? '' : frames.open(start)
   if (opened === '') {
     context.report('part_dropped', part.path, 'A stream of Messages has no form for this; it was left out.')
     return ''
   }
-  return opened + frames.text(args ?? '') + frames.close()
+  const more = inDelta.delta === undefined ? frames.text(args ?? '') : frames.delta(inDelta.delta)
+  return opened + more + frames.close()
+}
+
+/** A summary follows its block in one delta. */
+function compactionDelta(block: JsonObject): { readonly start?: JsonObject; readonly delta?: JsonObject } {
+  const content = own(block, 'content')
+  if (own(block, 'type') !== 'compaction' || typeof content !== 'string') return {}
+  const sealed = own(block, 'encrypted_content')
+  const isSealed = sealed !== undefined
+  return {
+    start: { content: null, ...(isSealed && { encrypted_content: null }) },
+    delta: { type: 'compaction_delta', content, ...(isSealed && { encrypted_content: sealed }) },
+  }
 }

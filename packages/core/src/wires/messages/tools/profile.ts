@@ -42,6 +42,7 @@ export const messagesProfile: Profile = {
   contextWindow: null,
   cacheBreakpoints: 4,
   cachesOnRequest: true,
+  compacts: false,
   parametersRequired: true,
   rootTypeRequired: true,
   soundSchemas: true,

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact } from '../../../json/object.ts'
 import type { Usage } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
+import { totalUsage } from '../../../model/usage.ts'
 import type { UsageKeys } from '../../kit/usage.ts'
 import { decodeOpenAiUsage } from '../../kit/usage.ts'
 import { responsesResidue } from '../residue.ts'
@@ -20,7 +21,7 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
 
 /** Clients expect the details, so they are written even if they are not known. */
 export function encodeUsage(usage: Usage, report: Report): JsonObject {
-  const { input, output, cacheRead, cacheWrite, reasoning, residue } = usage
+  const { input, output, cacheRead, cacheWrite, reasoning, residue } = totalUsage(usage)
   const absent = responsesResidue.owns(residue) ? undefined : 0
   const inputShares = compact({
     cached_tokens: cacheRead ?? absent,

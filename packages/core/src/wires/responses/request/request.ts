@@ -8,6 +8,7 @@ import type { Request } from '../../../model/request.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { takeDefault } from '../../kit/residue.ts'
 import { keepUnreadHistory } from '../../kit/unread-history.ts'
+import { decodeDemand } from '../compaction.ts'
 import type { EncodeContext } from '../residue.ts'
 import { responsesResidue } from '../residue.ts'
 import { decodeToolParams, encodeToolParams, toolKeys } from '../tools/params.ts'
@@ -37,6 +38,8 @@ export function decodeRequest(given: JsonObject, report: Report): Request {
   if (model !== undefined) request.model = model
   const updates = decodeUpdates(own(body, 'input'))
   if (updates !== undefined) request.updates = updates
+  const compaction = decodeDemand(body)
+  if (compaction !== undefined) request.compaction = compaction
   return request
 }
 

@@ -11,6 +11,7 @@ import type { ContentDecoder } from '../../kit/foreign-parts.ts'
 import { decodeForeignCalls, decodeForeignPart, decodeToolMessage } from '../../kit/foreign-parts.ts'
 import { takeDefault } from '../../kit/residue.ts'
 import { decodeCall, decodeResult } from '../calls.ts'
+import { compactionFacts } from '../compaction.ts'
 import { decodeContentList, opaquePart, ownForms } from '../parts.ts'
 import { hostedReader, readAgentMessage } from '../readable.ts'
 import { decodeReasoning } from '../reasoning.ts'
@@ -65,7 +66,7 @@ export function decodeTurn(item: unknown, path: Path, report: Report): Turn {
   const opaque: Draft<OpaquePart> = opaquePart(item, path)
   // The tools of such an item are decoded with the others.
   if (type === 'additional_tools') opaque.readElsewhere = true
-  if (type === 'compaction_trigger') opaque.demand = true
+  Object.assign(opaque, compactionFacts(item))
   if (type === 'configuration_update') {
     opaque.readElsewhere = true
     opaque.residue = { wire: null, at: path, entries: decodeUpdate(item, path).entries }

@@ -12,6 +12,8 @@ const contentFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['custom_tool_call', ['input']],
   ['custom_tool_call_output', ['output']],
   ['reasoning', ['encrypted_content', 'content']],
+  ['compaction', ['encrypted_content']],
+  ['compaction_trigger', ['type']],
 ])
 
 export const responsesHeldIds: HeldIds = {

@@ -32,6 +32,18 @@ export const responsesService: WireService = {
           answer: 'InputTokens',
         },
       },
+      {
+        job: 'compact',
+        method: 'POST',
+        path: '/responses/compact',
+        streams: false,
+        operation: {
+          id: 'compactResponse',
+          summary: 'Put a summary in place of a conversation, on the Responses wire',
+          request: 'ResponseRequest',
+          answer: 'CompactedResponse',
+        },
+      },
     ],
     encodeTokenCount: total => ({ object: 'response.input_tokens', input_tokens: total }),
     historyField: 'input',

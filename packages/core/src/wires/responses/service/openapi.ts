@@ -65,6 +65,17 @@ export const responsesOpenApi: WireOpenApi = {
       },
       ['id', 'object', 'status', 'output'],
     ),
+    CompactedResponse: openObject(
+      'A shorter conversation: the messages of the user, and an item that stands for the rest.',
+      {
+        id: text,
+        object: { const: 'response.compaction' },
+        created_at: { type: 'number' },
+        output: list(item),
+        usage: { type: 'object' },
+      },
+      ['id', 'object', 'output'],
+    ),
     InputTokens: openObject(
       'How long a request is.',
       { object: { const: 'response.input_tokens' }, input_tokens: { type: 'integer', minimum: 0 } },

@@ -20,6 +20,7 @@ const search: Progress = { states: ['in_progress', 'searching'], ends: ['complet
 const progressOf: ReadonlyMap<unknown, Progress> = new Map<unknown, Progress>([
   ['web_search_call', search],
   ['file_search_call', search],
+  ['compaction', { states: ['compacting'], ends: [] }],
   [
     'mcp_call',
     {

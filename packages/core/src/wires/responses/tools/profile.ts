@@ -43,6 +43,7 @@ export const responsesProfile: Profile = {
   contextWindow: null,
   cacheBreakpoints: 4,
   cachesOnRequest: false,
+  compacts: false,
   parametersRequired: true,
   ...openaiSchemas,
   strictRules: openaiStrictRules,

@@ -61,7 +61,8 @@ async function readModule(path: string, wire: WireDefinition, io: Io, version: n
   const { text } = await readInput(path, io)
   const busted: Io = version === 0 ? io : { ...io, load: url => io.load(`${url}?v=${version}`) }
   try {
-    const tools = await toolsOfModule(await loadModule(path, busted), wire)
+    const { exports } = await loadModule(path, busted)
+    const tools = await toolsOfModule(exports, wire)
     if (tools.length > 0) return made(path, text, tools)
   } catch (error) {
     if (error instanceof InputError) throw error
