@@ -13,7 +13,7 @@ const headers: readonly string[] = [
   'x-session-id',
 ]
 
-const named = /"(?:prompt_cache_key|previous_response_id)"\s*:\s*"([^"\\]{1,200})"/
+const named = /"prompt_cache_key"\s*:\s*"([^"\\]{1,200})"/
 
 /** Empty when nothing tells it. Different owners never share one. */
 export function conversationKey({ request, owner }: RequestContext, body: Uint8Array): string {
