@@ -199,6 +199,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The process that worked on this response ended before it was done.',
     remedy: 'Ask again.',
   },
+  shared_path: {
+    title: 'With several keys, this path would show a client what others have at the upstream.',
+    remedy: 'Set the upstream’s "unknownIds" to "pass" if all clients may see it.',
+  },
   shutting_down: { title: 'The gateway is being stopped.', remedy: 'Try again in a moment.' },
   steering_not_supported: {
     title: 'The client tried to steer a response on its WebSocket, which no gateway can do over other wires.',
@@ -273,7 +277,12 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   unknown_route: {
     title: 'Nothing is served under this path.',
-    remedy: 'Look at the client’s base address; GET /openapi.json lists what there is.',
+    remedy:
+      'Look at the client’s base address; GET /openapi.json lists what there is. Other paths pass to an upstream whose "otherPaths" names them.',
+  },
+  upstream_redirect: {
+    title: 'An upstream answered with a redirect, which is not followed: the key is for its address alone.',
+    remedy: 'Correct the address of the upstream.',
   },
   unsupported_content_encoding: {
     title: 'The request body is compressed in a way that cannot be read here.',

@@ -19,6 +19,7 @@ import { mirrorEvents } from './responses-api/event-batches.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { otherPathsRoute } from './routes/other-paths.ts'
 import { createRouteTable } from './routes/table.ts'
 import { SealKeys } from './sealing/seal-keys.ts'
 import { createServerCallMemory } from './server-tools/server-call-memory.ts'
@@ -74,7 +75,7 @@ export function createFixed(
   const store = options.store && withDeadline(options.store, clock)
   return {
     wires,
-    routes: createRouteTable(allRoutes(all), all),
+    routes: createRouteTable(allRoutes(all), all, otherPathsRoute),
     keyHeaders: new Set(keyPlaces(all).map(({ header }) => header)),
     retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
     store,

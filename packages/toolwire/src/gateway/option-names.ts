@@ -57,6 +57,7 @@ export const upstreamNames: KnownOptions<Upstream> = {
   fallbackOn: true,
   state: true,
   unknownIds: true,
+  otherPaths: true,
   transport: true,
   strict: true,
   hostedTools: true,

@@ -93,7 +93,8 @@ export async function sendUpstream(
           name: upstream.name,
         }),
       {
-        retries,
+        // A body that comes in pieces is there once.
+        retries: request.chunks === undefined ? retries : 0,
         budget,
         owner: context.share,
         clock,
