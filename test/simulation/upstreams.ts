@@ -34,9 +34,9 @@ interface Line extends FlowState {
 
 export function createTransport(wire: Wire, world: World): Transport {
   return (request, receiver) => {
-    if (request.method !== 'POST') return unknownTo(world, receiver)
     const text = textOf(request.body)
-    const body = JSON.parse(text) as { model?: unknown; stream?: unknown }
+    const body = JSON.parse(text === '' ? '{}' : text) as { model?: unknown; stream?: unknown }
+    if (body.model === undefined) return unknownTo(world, receiver)
     const exchange = world.exchanges.get(Number(String(body.model).split('-')[1]))
     if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
     const { plan } = exchange
