@@ -35,8 +35,9 @@ interface Line extends FlowState {
 export function createTransport(wire: Wire, world: World): Transport {
   return (request, receiver) => {
     const text = textOf(request.body)
-    const body = JSON.parse(text === '' ? '{}' : text) as { model?: unknown; stream?: unknown }
-    if (body.model === undefined) return unknownTo(world, receiver)
+    // What has no body asks for a response by its id, to read, cancel or delete it.
+    if (text === '') return unknownTo(world, receiver)
+    const body = JSON.parse(text) as { model?: unknown; stream?: unknown }
     const exchange = world.exchanges.get(Number(String(body.model).split('-')[1]))
     if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
     const { plan } = exchange
