@@ -68,7 +68,8 @@ async function open(
         requests.push(request)
         return says(mark)
       }
-      if (!request.toolNames.includes(tools.read('').name)) return says('A title')
+      // Agents also ask for titles, without tools.
+      if (request.toolNames.length === 0) return says('A title')
       requests.push(request)
       const isCompacted = body.includes(mark)
       if (!isCompacted && stopsAfterReading && request.results.length > 0) return says('I have read it.')

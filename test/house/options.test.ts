@@ -104,6 +104,8 @@ const taking: Record<
     createGateway: [[], { upstreams: [upstream] }, 'keyes'],
     createMemoryStore: [[], {}, 'maxByte'],
     createNodeServer: [[{}], {}, 'connection'],
+    openPostgresStore: [[], { url: 'postgres://127.0.0.1:1/d' }, 'schemas'],
+    openRedisStore: [[], { url: 'redis://127.0.0.1:1' }, 'prefixes'],
     openSqliteStore: [[], { path: '/nonexistent/a.sqlite' }, 'durabilty'],
   },
 }

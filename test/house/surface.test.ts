@@ -201,6 +201,8 @@ test('The gateway entry point exports these names.', async () => {
     'createGateway',
     'createMemoryStore',
     'createNodeServer',
+    'openPostgresStore',
+    'openRedisStore',
     'openSqliteStore',
   ])
 })

@@ -11,7 +11,7 @@ import type { World } from './contract.ts'
 import type { Continuation, ExchangeState } from './exchange-state.ts'
 import { createExchangeState } from './exchange-state.ts'
 import type { Entry } from './ledger.ts'
-import type { Received } from './network.ts'
+import type { Call, Received } from './network.ts'
 import { send } from './network.ts'
 
 export interface PlayOptions {
@@ -19,6 +19,8 @@ export interface PlayOptions {
   /** More fields of the request. */
   readonly more?: object
   readonly preferred?: Process | undefined
+  /** How the request is sent, if not by itself. */
+  readonly via?: (call: Call) => Promise<Received | undefined>
 }
 
 export interface Played {
@@ -32,11 +34,11 @@ export interface Played {
 }
 
 export async function playExchange(world: World, plan: Plan, options: PlayOptions = {}): Promise<Played> {
-  const { continues, more, preferred } = options
+  const { continues, more = {}, preferred, via = call => send(world, call) } = options
   const exchange = createExchangeState(plan, continues)
   const name = describePlan(plan)
   world.exchanges.set(plan.n, exchange)
-  const received = await send(world, {
+  const received = await via({
     name,
     owner: plan.owner,
     method: 'POST',
@@ -60,25 +62,35 @@ export async function playExchange(world: World, plan: Plan, options: PlayOption
   for (const kind of [...plan.failures, ...(plan.fault === undefined ? [] : [plan.fault.kind])])
     world.count(`upstream ${kind}`)
   if (received === undefined) return { exchange, received, ending: 'refused' }
-  const { ending, faults, answer } = judgeExchange(exchange, received, conditionsOf(world, exchange))
+  const { ending, faults, answer } = judgeExchange(
+    exchange,
+    received,
+    conditionsOf(world, exchange, 'thread' in more),
+  )
   for (const fault of faults) world.report(`${name} at ${received.process.name}: ${fault}`)
   world.count(`ending ${received.how === 'whole' ? ending : received.how}`)
   const id = answer?.responseId
-  if (plan.upstream === 'responses' && !plan.stores && id !== undefined)
-    world.heldIds.push({ id, owner: plan.owner })
+  const isHeld = plan.client === 'responses' && plan.upstream === 'responses' && !plan.stores
+  if (isHeld && id !== undefined) world.heldIds.push({ id, owner: plan.owner })
   return { exchange, ending, received, answer, entry: enter(world, exchange, received, ending, answer) }
 }
 
-function conditionsOf({ settings, tally, ledger }: World, exchange: ExchangeState): Conditions {
+function conditionsOf(
+  { settings, tally, ledger }: World,
+  exchange: ExchangeState,
+  isThreaded: boolean,
+): Conditions {
   const { hasTools, storesResponses } = settings
   const { client, upstream } = exchange.plan
   const earlier = new Set<ExchangeState>()
   for (let next = exchange.continues; next !== undefined; next = next.from.continues) earlier.add(next.from)
   return {
-    isPassthrough: client === upstream && !hasTools && !(client === 'responses' && storesResponses),
+    isPassthrough:
+      client === upstream && !hasTools && !isThreaded && !(client === 'responses' && storesResponses),
     storeFailed: ['fails', 'stalls'].some(kind => tally.has(`store ${kind}`)),
     isDrained: tally.has('drain'),
     isScarce: settings.memoryBytes < 1_000_000,
+    isThreaded: isThreaded && exchange.continues !== undefined,
     isErased: ledger.entries.some(entry => earlier.has(entry.exchange) && entry.deletion !== 'none'),
   }
 }

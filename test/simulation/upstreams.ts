@@ -35,6 +35,8 @@ interface Line extends FlowState {
 export function createTransport(wire: Wire, world: World): Transport {
   return (request, receiver) => {
     const text = textOf(request.body)
+    // What has no body asks for a response by its id, to read, cancel or delete it.
+    if (text === '') return unknownTo(world, receiver)
     const body = JSON.parse(text) as { model?: unknown; stream?: unknown }
     const exchange = world.exchanges.get(Number(String(body.model).split('-')[1]))
     if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
@@ -57,6 +59,17 @@ export function createTransport(wire: Wire, world: World): Transport {
     }
     return line.flow
   }
+}
+
+/** These upstreams keep nothing that could be asked for. */
+function unknownTo({ clock }: World, receiver: Receiver): ReturnType<Transport> {
+  const line = openLine(clock, receiver)
+  line.later(1, () => {
+    line.head(404, { 'content-type': 'application/json' })
+    line.data(Buffer.from('{"error":{"message":"There is nothing here."}}'))
+    line.end()
+  })
+  return line.flow
 }
 
 function openLine(clock: TimerGroup, receiver: Receiver): Line {

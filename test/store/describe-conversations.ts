@@ -47,6 +47,7 @@ export function describeConversations(bench: Bench): void {
       }
       setImmediate(count)
       const deleted = bench.store.deleteConversation('ann', 'c1')
+      if (bench.isPooled) await deleted
       expect(await bench.store.getConversation('ann', 'c1')).toBeUndefined()
       expect((await bench.store.getItems('ann', ['i0', 'i19999'])).size).toBe(0)
       expect(await deleted).toBe(true)

@@ -27,6 +27,8 @@ interface OpenOptions {
 export interface StoreMaker {
   readonly open: (options: OpenOptions) => Promise<Store>
   readonly again?: (options: OpenOptions) => Promise<Store>
+  /** It has several connections, so that an operation may overtake one that has not resolved. */
+  readonly isPooled?: boolean
 }
 
 /** What the tests of one store share. The store is opened with default limits before each test. */
@@ -35,6 +37,7 @@ export interface Bench {
   store: Store
   readonly openWith: (options: Partial<OpenOptions>) => Promise<Store>
   readonly openAgain: () => Promise<Store>
+  readonly isPooled: boolean
 }
 
 export function describeStore(name: string, maker: StoreMaker): void {
@@ -46,6 +49,7 @@ export function describeStore(name: string, maker: StoreMaker): void {
     }
     const bench: Bench = {
       clock: clock(),
+      isPooled: maker.isPooled === true,
       // Replaced before each test.
       store: undefined as unknown as Store,
       openWith: async options => closeLater(await maker.open({ now: bench.clock.now, ...options })),

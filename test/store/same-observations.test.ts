@@ -1,13 +1,16 @@
-/** Random operations give the same results with the memory store and with SQLite. */
+/** Random operations give the same results with the memory store and with all others. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
+import { openPostgresStore } from '../../packages/toolwire/src/store/postgres/open-postgres-store.ts'
+import { openRedisStore } from '../../packages/toolwire/src/store/redis/open-redis-store.ts'
 import { openSqliteStore } from '../../packages/toolwire/src/store/sqlite-store.ts'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
 import { StoreError } from '../../packages/toolwire/src/store/store-error.ts'
+import { startPostgres, startRedis } from '../support/servers/servers.ts'
 import { START } from './store-values.ts'
 
 const owner = fc.constantFrom('ann', 'bob')
@@ -29,7 +32,16 @@ interface Step {
 
 type Method = Exclude<
   keyof Store,
-  'kind' | 'close' | 'check' | 'sweep' | 'maintain' | 'addUsage' | 'readUsage'
+  | 'kind'
+  | 'close'
+  | 'check'
+  | 'sweep'
+  | 'maintain'
+  | 'addUsage'
+  | 'readUsage'
+  | 'appendEvents'
+  | 'readEvents'
+  | 'watchEvents'
 >
 
 type Drawn<T extends readonly unknown[]> = { [K in keyof T]: fc.Arbitrary<T[K]> }
@@ -147,28 +159,51 @@ const folder = mkdtempSync(join(tmpdir(), 'toolwire-store-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 let runs = 0
 
-test('The memory store and the SQLite store return the same results, errors and evictions.', {
-  timeout: 120_000,
-}, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(moment, { maxLength: 60, size: 'max' }), async moments => {
-      runs += 1
-      let time = START
-      const options = { now: () => time, maxRecords: 5, maxBytes: 900 }
-      const memory = createMemoryStore(options)
-      const sqlite = await openSqliteStore({ ...options, path: join(folder, `${runs}.db`) })
-      try {
-        for (const { passing, sweeping, step } of moments) {
-          time += passing
-          if (sweeping) await Promise.all([memory.sweep(time), sqlite.sweep(time)])
-          const expected = await outcome(step.run(memory))
-          expect(await outcome(step.run(sqlite)), step.does).toEqual(expected)
-          expect(await everything(sqlite), `after ${step.does}`).toEqual(await everything(memory))
-        }
-      } finally {
-        await sqlite.close()
-      }
-    }),
-    { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 200) / 5) },
+const redis = await startRedis()
+const postgres = await startPostgres()
+afterAll(() => Promise.all([redis?.stop(), postgres?.stop()]))
+
+type Open = (options: { now: () => number; maxRecords: number; maxBytes: number }) => Promise<Store>
+
+/** Those on servers take longer to open. */
+const others: readonly (readonly [string, number, Open | undefined])[] = [
+  ['SQLite', 5, options => openSqliteStore({ ...options, path: join(folder, `${runs}.db`) })],
+  ['Redis', 20, redis && (options => openRedisStore({ ...options, url: redis.url, prefix: `${runs}:` }))],
+  [
+    'Postgres',
+    40,
+    postgres && (options => openPostgresStore({ ...options, url: postgres.url, schema: `s${runs}` })),
+  ],
+]
+
+describe.each(others)('The memory store and %s', (_, share, open) => {
+  test.skipIf(open === undefined)(
+    'return the same results, errors and evictions.',
+    {
+      timeout: 240_000,
+    },
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(moment, { maxLength: 60, size: 'max' }), async moments => {
+          runs += 1
+          let time = START
+          const options = { now: () => time, maxRecords: 5, maxBytes: 900 }
+          const memory = createMemoryStore(options)
+          const other = await (open as Open)(options)
+          try {
+            for (const { passing, sweeping, step } of moments) {
+              time += passing
+              if (sweeping) await Promise.all([memory.sweep(time), other.sweep(time)])
+              const expected = await outcome(step.run(memory))
+              expect(await outcome(step.run(other)), step.does).toEqual(expected)
+              expect(await everything(other), `after ${step.does}`).toEqual(await everything(memory))
+            }
+          } finally {
+            await other.close()
+          }
+        }),
+        { numRuns: Math.ceil((fc.readConfigureGlobal()?.numRuns ?? 200) / share), endOnFailure: true },
+      )
+    },
   )
 })

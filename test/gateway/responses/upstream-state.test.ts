@@ -1,4 +1,5 @@
 /** An upstream that keeps responses and conversations itself: a client reaches them through the gateway as if it were there. */
+import { defineTool } from '@toolwire/core'
 import { says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
@@ -119,6 +120,15 @@ describe('responses', () => {
     expect(eventsOf(rest.text)).toEqual(all.slice(4))
     const cancelled = await client.post(`/v1/responses/${receipt.id}/cancel`, {})
     expect(cancelled.json()).toMatchObject({ id: receipt.id, status: 'completed' })
+  })
+
+  test('A gateway with tools of its own passes them on all the same.', async () => {
+    const tools = [defineTool({ name: 'clock', handler: () => 'noon' })]
+    const { client, upstream } = open({ tools })
+    const made = await create(upstream)
+    expect((await client.get(`/v1/responses/${made.id}`)).json()).toEqual(made)
+    expect((await client.get('/v1/responses/resp_none?stream=true')).status).toBe(404)
+    expect((await client.post('/v1/conversations', {})).status).toBe(200)
   })
 
   test('A refusal of the upstream is passed on with its status.', async () => {

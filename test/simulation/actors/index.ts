@@ -6,7 +6,9 @@ import { conversationActor } from './conversation.ts'
 import { eraserActor } from './eraser.ts'
 import { exchangeActor } from './exchange.ts'
 import { rereaderActor } from './rereader.ts'
+import { socketActor } from './sockets.ts'
 import { heldIdsActor, strangerActor } from './stranger.ts'
+import { threadActor } from './threads.ts'
 
 export const actors: readonly Actor[] = [
   exchangeActor,
@@ -17,4 +19,6 @@ export const actors: readonly Actor[] = [
   eraserActor,
   strangerActor,
   heldIdsActor,
+  socketActor,
+  threadActor,
 ]

@@ -22,6 +22,8 @@ export interface Conditions {
   readonly isDrained: boolean
   /** A response that the request continues is being deleted. */
   readonly isErased: boolean
+  /** It continues an answer of a thread, which others may have continued before. */
+  readonly isThreaded: boolean
   /** The gateway has little memory. */
   readonly isScarce: boolean
 }
@@ -195,11 +197,13 @@ function checkRefusal(
   else checkFailure(exchange, conditions, message, fault)
 }
 
-function mayRefuse({ storeFailed, isDrained, isErased, isScarce }: Conditions, message: string): boolean {
+function mayRefuse(conditions: Conditions, message: string): boolean {
+  const { storeFailed, isDrained, isErased, isScarce, isThreaded } = conditions
   return (
     (storeFailed && message.includes('The store is not available')) ||
     (isDrained && /shutting down|was stopped/.test(message)) ||
     (isErased && message.includes('not found')) ||
+    (isThreaded && /was continued already|is being continued/.test(message)) ||
     (isScarce && /no memory left|memory while it is worked on|all the memory/.test(message))
   )
 }

@@ -11,6 +11,7 @@ export const nothingLeft: Check = {
     }
     for (const { name, gateway, timers } of world.cluster.processes) {
       if (gateway.active !== 0) world.report(`${name} still answers ${gateway.active} requests`)
+      if (gateway.sockets !== 0) world.report(`${name} still has ${gateway.sockets} sockets`)
       const { memoryUsed } = gateway
       if (memoryUsed !== 0) world.report(`${memoryUsed} bytes of the memory of ${name} were not given back`)
       if (timers.waiting !== 0) world.report(`${timers.waiting} timers of ${name} still wait`)

@@ -59,7 +59,9 @@ const chat: FrameReader = {
 }
 
 const messages: FrameReader = {
-  note({ type, index, delta, content_block }, state) {
+  note({ type, index, delta, content_block, message }, state) {
+    const { id } = dataOf(message)
+    if (typeof id === 'string') state.responseId = id
     const { text, partial_json } = dataOf(delta)
     const block = dataOf(content_block)
     if (type === 'content_block_start' && block.type === 'tool_use')
@@ -134,7 +136,8 @@ const answerReaders: { readonly [W in Wire]: (body: Data, state: ReadState) => v
       addCall(state, call, call.id, name, input)
     }
   },
-  messages({ content }, state) {
+  messages({ content, id }, state) {
+    state.responseId = textOf(id)
     for (const block of listOf(content)) {
       if (block.type === 'text') state.text += textOf(block.text)
       if (block.type === 'tool_use') addCall(state, block, block.id, block.name, JSON.stringify(block.input))

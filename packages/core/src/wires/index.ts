@@ -92,6 +92,7 @@ export type {
   HttpHeaders,
   KeyPlace,
   ListedModel,
+  ModelFacts,
   OpenApiSchema,
   ReceivedRequest,
   RequestFacts,

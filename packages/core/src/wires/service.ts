@@ -171,18 +171,35 @@ export interface RequestIdPlaces {
   write?(body: JsonObject, id: string): JsonObject
 }
 
+/** What is known of a model; what is not known is left out. */
+export interface ModelFacts {
+  /** Both in tokens. */
+  readonly contextWindow?: number
+  readonly largestOutput?: number
+  /** Whether it takes images, and files such as PDF. */
+  readonly images?: boolean
+  readonly files?: boolean
+  /** The words for its effort; none: it has no effort. */
+  readonly efforts?: readonly string[]
+}
+
 /** A model in the list that a gateway gives. */
-export interface ListedModel {
+export interface ListedModel extends ModelFacts {
   readonly id: string
   /** Who serves it. */
   readonly owner: string
+  /** The upstream's name of it, where that is another. */
+  readonly target?: string
 }
 
 /** The list of models. The path is below the prefix; one model is found at its id behind the path. */
 export interface WireModels {
   readonly path: string
   decodeIds(list: unknown): readonly string[]
-  encodeList(models: readonly ListedModel[]): JsonObject
+  /** What servers of the wire say of their models, by id. */
+  decodeFacts?(list: unknown): ReadonlyMap<string, ModelFacts>
+  /** `query`: of the client's request. */
+  encodeList(models: readonly ListedModel[], query?: { readonly [name: string]: string }): JsonObject
   encodeModel(model: ListedModel): JsonObject
 }
 

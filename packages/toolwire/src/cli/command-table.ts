@@ -292,7 +292,8 @@ export const commands: CommandTable = {
       store: {
         type: 'value',
         value: 'store',
-        description: 'Where responses are kept: memory, none, or the path of a file',
+        description:
+          'Where responses are kept: memory, none, the path of a file, or redis://… or postgres://…',
       },
       strict: { type: 'flag', description: 'Refuse requests of which anything would be lost' },
       log: {

@@ -58,14 +58,12 @@ describe('a configuration with a mistake', () => {
     [{ providers: [] }, ['There is no setting "providers" in the configuration. Did you mean "upstreams"?']],
     [
       { store: { path: 'redis://h/0' } },
-      [
-        '"store.path" must be the path of a file: there are only embedded stores, and none at an address; got "redis://h/0".',
-      ],
+      ['"store.path" must be the path of a file; the address of a server is "url"; got "redis://h/0".'],
     ],
     [
       { store: { dialect: 'x' } },
       [
-        'There is no setting "dialect" in store. There are kind, path, ttlDays, maxBytes, maxRecords, durability.',
+        'There is no setting "dialect" in store. There are kind, path, url, ttlDays, maxBytes, maxRecords, durability.',
       ],
     ],
     [

@@ -2,54 +2,19 @@
 
 import { isObject } from '@toolwire/core/json'
 import { flawsOfHosted, flawsOfTools, flawsOfWires } from './code-rules.ts'
-import type { LintConfig, LogConfig, StoreConfig, ToolwireConfig, TraceConfig } from './config.ts'
+import type { LintConfig, LogConfig, ToolwireConfig, TraceConfig } from './config.ts'
 import { conventionalVariables } from './env-upstreams.ts'
 import { limitFields } from './limit-fields.ts'
 import { usualHost, usualPort } from './machine.ts'
 import { mcpServer } from './mcp-fields.ts'
 import { pricesRule } from './price-fields.ts'
-import type { EitherRule, Fields, FieldsOf, ObjectRule, Rule, TextRule } from './rule.ts'
+import type { EitherRule, Fields, FieldsOf, ObjectRule, Rule } from './rule.ts'
 import { choice, flag, text, texts, whole } from './rule.ts'
+import { storeFields } from './store-fields.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
 
 const object = (fields: Fields, aliases?: ObjectRule['aliases']): ObjectRule =>
   aliases === undefined ? { kind: 'object', fields } : { kind: 'object', fields, aliases }
-
-/** An address such as `redis://…` would else be taken for the name of a file. A drive of Windows has one letter. */
-export const storePathRule: TextRule = {
-  kind: 'text',
-  pattern: /^(?:[^A-Za-z][\s\S]*|[A-Za-z]:[\s\S]*|[A-Za-z][A-Za-z0-9+.-]*(?:[^A-Za-z0-9+.:-][\s\S]*)?)$/,
-  expects: 'the path of a file: there are only embedded stores, and none at an address',
-}
-
-const storeFields: FieldsOf<StoreConfig> = {
-  kind: {
-    rule: choice(['sqlite', 'memory', 'none'], {
-      file: 'Files are "sqlite".',
-      redis: 'There are only embedded stores: "sqlite" and "memory".',
-      postgres: 'There are only embedded stores: "sqlite" and "memory".',
-    }),
-    default: 'sqlite',
-    about: 'A file that outlives the process, memory that does not, or nothing kept.',
-  },
-  path: {
-    rule: storePathRule,
-    about: "The file of the sqlite store. By default in the user's folder for state.",
-  },
-  ttlDays: {
-    rule: { kind: 'number', min: 0.001, max: 36_500, fractions: true },
-    default: 30,
-    about: 'How many days a stored response lives.',
-  },
-  maxBytes: { rule: whole(1024), about: 'How much the store may hold; the oldest goes first.' },
-  maxRecords: { rule: whole(1), about: 'How many responses and conversations the store may hold.' },
-  durability: {
-    rule: choice(['normal', 'full']),
-    default: 'normal',
-    about:
-      'Of the sqlite store: "normal" loses nothing in a crash and at most the last writes in a power cut; "full" loses nothing in either, with a disk flush for each write.',
-  },
-}
 
 const logFields: FieldsOf<LogConfig> = {
   format: {

@@ -31,11 +31,15 @@ export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' |
   readonly profile?: ProfileConfig
 }
 
+export type StoreKind = 'sqlite' | 'memory' | 'none' | 'redis' | 'postgres'
+
 /** Where responses and conversations are kept, for how long, and how much of them. */
 export interface StoreConfig {
-  readonly kind?: 'sqlite' | 'memory' | 'none'
+  readonly kind?: StoreKind
   /** The file, for `sqlite`. */
   readonly path?: string
+  /** The server, for `redis` and `postgres`. */
+  readonly url?: string
   /** How many days a stored response lives. */
   readonly ttlDays?: number
   readonly maxBytes?: number
@@ -132,8 +136,10 @@ export interface ToolwireConfig {
 }
 
 export interface StoreSettings {
-  readonly kind: 'sqlite' | 'memory' | 'none'
+  readonly kind: StoreKind
   readonly path: string
+  /** Empty for a store that is not on a server. */
+  readonly url: string
   readonly ttlMs: number
   readonly maxBytes?: number
   readonly maxRecords?: number

@@ -290,6 +290,26 @@ describe('layers', () => {
     expect(resolve({ store: { ttlDays: 1 } }).settings.store).toMatchObject({ isChosen: false })
   })
 
+  test('The address of a server names the kind of store, and only a chosen kind is looked for in the environment.', () => {
+    const env = { REDIS_URL: 'redis://r:1', DATABASE_URL: 'postgres://p/d' }
+    const storeOf = (store: NonNullable<ToolwireConfig['store']>) => resolve({ store }, env)
+    expect(storeOf({}).settings.store).toMatchObject({ kind: 'sqlite', url: '' })
+    expect(storeOf({ kind: 'redis' }).settings.store).toMatchObject({ kind: 'redis', url: 'redis://r:1' })
+    expect(storeOf({ kind: 'postgres' }).settings.store).toMatchObject({
+      url: 'postgres://p/d',
+      isChosen: true,
+    })
+    expect(storeOf({ url: 'valkeys://v' }).settings.store).toMatchObject({
+      kind: 'redis',
+      url: 'valkeys://v',
+    })
+    const nowhere = resolve({ store: { kind: 'redis' } }).problems
+    expect(nowhere).toMatchObject([{ path: ['store', 'url'], message: expect.stringContaining('REDIS_URL') }])
+    const wrong = storeOf({ kind: 'postgres', url: 'redis://u:secret@h' }).problems
+    expect(wrong).toHaveLength(1)
+    expect(JSON.stringify(wrong)).not.toContain('secret')
+  })
+
   test('Traces can be turned off and on again.', () => {
     expect(resolve({ trace: false }).settings.trace).toBe(false)
     const kept = { entries: 3, bytes: 32 * 1024 * 1024, bodies: true }

@@ -5,15 +5,16 @@ import { formatPath } from '../terminal/format-path.ts'
 import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
 import { asGatewayTool } from './code-rules.ts'
-import type { Settings, StoreConfig, StoreSettings, ToolwireConfig, UpstreamConfig } from './config.ts'
+import type { Settings, ToolwireConfig, UpstreamConfig } from './config.ts'
 import { configRule } from './config-table.ts'
 import { crossCheck, headerValue, spokenWires, warningsFor } from './cross-checks.ts'
 import { conventionalKeyEnv, upstreamsFromEnv } from './env-upstreams.ts'
 import type { Layer } from './layers.ts'
 import { defaultLayer, defaultOrigin, mergeLayers, originOf } from './layers.ts'
 import type { Machine } from './machine.ts'
-import { bareHost, defaultStorePath, isLoopback, isOwnAddress } from './machine.ts'
+import { bareHost, isLoopback, isOwnAddress } from './machine.ts'
 import { priceFrom } from './price-fields.ts'
+import { storeOf } from './store-settings.ts'
 import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Resolved {
@@ -63,7 +64,7 @@ export function resolveSettings(
     keys,
     operatorKeys,
     sealKeys,
-    store: storeOf(config.store ?? {}, layers, machine),
+    store: storeOf(config.store ?? {}, layers, machine, problems),
     wires: wires.added,
     wireModules: wires.modules,
   })
@@ -216,20 +217,6 @@ function checkExposure(config: ToolwireConfig, keys: readonly string[], layers: 
         'Ask for keys ("keysEnv" or --key-env), listen on 127.0.0.1, or accept it with "insecure" or --insecure.',
     },
   ]
-}
-
-function storeOf(store: StoreConfig, layers: readonly Layer[], machine: Machine): StoreSettings {
-  const { kind = 'sqlite', path, ttlDays = 30, maxBytes, maxRecords, durability = 'normal' } = store
-  const chosen = originOf(layers, ['store', 'kind'])?.origin !== defaultOrigin || path !== undefined
-  return {
-    kind,
-    path: path ?? defaultStorePath(machine),
-    ttlMs: Math.round(ttlDays * 24 * 3_600_000),
-    durability,
-    isChosen: chosen,
-    ...(maxBytes !== undefined && { maxBytes }),
-    ...(maxRecords !== undefined && { maxRecords }),
-  }
 }
 
 function settingsOf(

@@ -316,6 +316,14 @@ const fields: FieldsOf<UpstreamConfig> = {
     about:
       'With several keys: what becomes of a request that refers to what the upstream holds and no client was given through this gateway. "pass" is for the time in which clients move here.',
   },
+  otherPaths: {
+    rule: {
+      kind: 'list',
+      item: { kind: 'text', pattern: /^(\*|[\w.-]+)$/, expects: 'the first segment of a path, or "*"' },
+    },
+    about:
+      'Paths that no wire here has, by their first segments below the version ("embeddings", "files", "audio"), or "*" for all: requests for them pass to it unread, if it is of the client\'s vendor. With several keys only such as leave nothing there, unless "unknownIds" is "pass".',
+  },
   strict: { rule: choice(['preserve', 'omit', 'strictify']), about: 'What becomes of "strict".' },
   hostedTools: {
     rule: hostedTools,

@@ -128,6 +128,8 @@ function fromStore(error: StoreError): GatewayError {
       return new GatewayError('invalid_request', message, { code, status: 400 })
     case 'response_deleted':
       return new GatewayError('not_found', message, { code })
+    case 'lease_lost':
+      return unavailable(message, { code, status: 503 })
     case 'record_damaged':
       return new GatewayError('server', message, { code, status: 500, cause: error })
     default:
@@ -150,8 +152,13 @@ export function recordFailure(facts: ExchangeFacts, error: GatewayError): void {
 /** Records for observers that the rest of an exchange that had already failed could not be stored either. */
 export function recordSaveFailure(facts: ExchangeFacts, error: unknown): void {
   // Somebody wanted it so.
-  if (error instanceof StoreError && error.code === 'response_deleted') return
+  if (isOver(error)) return
   facts.internal ??= describeCause(error)
+}
+
+/** Whether somebody else has ended or deleted the response, which stays so. */
+export function isOver(error: unknown): boolean {
+  return error instanceof StoreError && (error.code === 'response_deleted' || error.code === 'lease_lost')
 }
 
 const deepestCause = 5

@@ -166,6 +166,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy:
       'Send the whole history, and store the response next time. With several keys, what an upstream holds is known only from answers through this gateway; see "unknownIds".',
   },
+  lease_lost: {
+    title:
+      'Another gateway on the same store ended this response, because this one was silent for some seconds.',
+    remedy: 'Ask again. If it happens often, the machine or its connection to the store is too slow.',
+  },
   previous_response_unfinished: {
     title: 'The response to go on from is still being worked on.',
     remedy: 'Ask for it with GET /v1/responses/{id} until it has ended.',
@@ -193,6 +198,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   server_restart: {
     title: 'The process that worked on this response ended before it was done.',
     remedy: 'Ask again.',
+  },
+  shared_path: {
+    title: 'With several keys, this path would show a client what others have at the upstream.',
+    remedy: 'Set the upstream’s "unknownIds" to "pass" if all clients may see it.',
   },
   shutting_down: { title: 'The gateway is being stopped.', remedy: 'Try again in a moment.' },
   steering_not_supported: {
@@ -268,7 +277,12 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   unknown_route: {
     title: 'Nothing is served under this path.',
-    remedy: 'Look at the client’s base address; GET /openapi.json lists what there is.',
+    remedy:
+      'Look at the client’s base address; GET /openapi.json lists what there is. Other paths pass to an upstream whose "otherPaths" names them.',
+  },
+  upstream_redirect: {
+    title: 'An upstream answered with a redirect, which is not followed: the key is for its address alone.',
+    remedy: 'Correct the address of the upstream.',
   },
   unsupported_content_encoding: {
     title: 'The request body is compressed in a way that cannot be read here.',

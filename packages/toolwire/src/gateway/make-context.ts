@@ -15,9 +15,11 @@ import { Inspector } from './inspector/inspector.ts'
 import { Sessions } from './inspector/sessions.ts'
 import { randomId } from './random-id.ts'
 import { createBackgroundRuns } from './responses-api/background-runs.ts'
+import { mirrorEvents } from './responses-api/event-batches.ts'
 import { createEventLogs } from './responses-api/event-logs.ts'
 import { createUnsavedResponses } from './responses-api/unsaved-responses.ts'
 import { allRoutes } from './routes/all-routes.ts'
+import { otherPathsRoute } from './routes/other-paths.ts'
 import { createRouteTable } from './routes/table.ts'
 import { SealKeys } from './sealing/seal-keys.ts'
 import { createServerCallMemory } from './server-tools/server-call-memory.ts'
@@ -72,7 +74,7 @@ export function createFixed(
   const store = options.store && withDeadline(options.store, clock)
   return {
     wires,
-    routes: createRouteTable(allRoutes(all), all),
+    routes: createRouteTable(allRoutes(all), all, otherPathsRoute),
     keyHeaders: new Set(keyPlaces(all).map(({ header }) => header)),
     retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
     store,
@@ -102,7 +104,12 @@ export function createFixed(
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
-    eventLogs: createEventLogs(heapShare(1 / 16, 64 * 1024 * 1024)),
+    eventLogs: createEventLogs(
+      heapShare(1 / 16, 64 * 1024 * 1024),
+      (owner, id) =>
+        // Other gateways can read them only in some stores.
+        options.store?.appendEvents && store && mirrorEvents(store, clock, owner, id),
+    ),
     ...parts,
   }
 }

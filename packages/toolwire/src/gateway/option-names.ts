@@ -54,6 +54,7 @@ export const upstreamNames: KnownOptions<Upstream> = {
   retries: true,
   state: true,
   unknownIds: true,
+  otherPaths: true,
   transport: true,
   strict: true,
   hostedTools: true,

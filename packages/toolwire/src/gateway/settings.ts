@@ -61,6 +61,11 @@ export interface Upstream extends ConversionOptions {
    * upstream's that no client was given through this gateway. Default `refuse`: as if it did not exist.
    */
   readonly unknownIds?: 'refuse' | 'pass'
+  /**
+   * Paths below the version that no wire here has, by their first segments (`embeddings`, `files`), or `*` for all: requests
+   * for them pass to it, unread. Default: none.
+   */
+  readonly otherPaths?: readonly string[]
   /** Why it cannot be used. A request for one of its models is refused with this; other upstreams serve the rest. */
   readonly disabled?: string
   /** How bytes get there; the network when left out. */

@@ -10,6 +10,8 @@ export type StoreErrorCode =
   | 'unknown_cursor'
   /** A late save of a response that was deleted. */
   | 'response_deleted'
+  /** A late save of a response that another gateway has ended. */
+  | 'lease_lost'
   | 'closed'
   /** Another process holds the store; the same call may succeed later. */
   | 'busy'
@@ -60,6 +62,13 @@ export const damaged = (kind: string, id: string): StoreError =>
 
 export const wasDeleted = (id: string): StoreError =>
   new StoreError('response_deleted', `Response ${JSON.stringify(id)} was deleted, so it is not stored again.`)
+
+export const leaseLost = (id: string): StoreError =>
+  new StoreError(
+    'lease_lost',
+    `Response ${JSON.stringify(id)} was ended by another gateway, for which this one was silent for too long, so it is ` +
+      'not stored again. Send the request again.',
+  )
 
 export const tooLarge = (what: string, bytes: number, maxBytes: number): StoreError =>
   new StoreError(

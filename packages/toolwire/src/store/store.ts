@@ -60,6 +60,15 @@ export interface ItemPage {
   readonly hasMore: boolean
 }
 
+/** Events of a streamed background response, whole and in order. */
+export interface StoredEvents {
+  readonly text: string
+  /** The number of the event after them. */
+  readonly next: number
+  /** There will be no more after these. */
+  readonly isLast: boolean
+}
+
 /** A read whose size is wanted: of `getResponse`, `context`, `getItems` or `listItems`. */
 export type WeighedRead =
   | { readonly response: string }
@@ -139,6 +148,23 @@ export interface Store {
   ): Promise<boolean>
   /** The owner of each id that was claimed. */
   ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
+
+  /**
+   * Adds events to those of a response that this process works on, so that other gateways can send them: `first` is the
+   * number of the first one, and `isLast` says that there will be no more. Refused: `lease_lost`. A store without these
+   * three is one whose gateways do not share events.
+   */
+  appendEvents?(
+    owner: string,
+    id: string,
+    first: number,
+    events: readonly string[],
+    isLast: boolean,
+  ): Promise<void>
+  /** From this number on, a piece at a time; `undefined` when they were never kept, `gone` when they no longer are. */
+  readEvents?(owner: string, id: string, from: number): Promise<StoredEvents | 'gone' | undefined>
+  /** Calls back when there may be more events of a response. It may be late, or not come: look again after a second. */
+  watchEvents?(owner: string, id: string, wake: () => void): () => void
 
   /** Adds to what was used, and returns it. A store without them forgets it when the gateway stops. */
   addUsage?(rows: readonly UsageRow[]): Promise<void>

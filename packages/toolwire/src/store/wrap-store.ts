@@ -32,6 +32,22 @@ export function wrapStore(
       around(store => store.swapClaim(holder, id, expected, owner, expiresAt)),
     ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
     secret: (name, candidate) => around(store => store.secret(name, candidate)),
+    appendEvents: (owner, id, first, events, isLast) =>
+      around(async store => store.appendEvents?.(owner, id, first, events, isLast)),
+    readEvents: (owner, id, from) => around(async store => store.readEvents?.(owner, id, from)),
+    watchEvents(owner, id, wake) {
+      let isOver = false
+      let stop: (() => void) | undefined
+      const begin = async (store: Store): Promise<void> => {
+        stop = isOver ? undefined : store.watchEvents?.(owner, id, wake)
+      }
+      // A store in trouble wakes nobody.
+      around(begin).catch(() => {})
+      return () => {
+        isOver = true
+        stop?.()
+      }
+    },
     addUsage: rows => around(async store => store.addUsage?.(rows)),
     readUsage: since => around(async store => (await store.readUsage?.(since)) ?? []),
     check: () => around(store => store.check()),

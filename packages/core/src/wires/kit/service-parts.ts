@@ -1,6 +1,7 @@
 /** What the service facets of most wires have in common. */
+import type { JsonObject } from '../../json/object.ts'
 import { isObject, own } from '../../json/object.ts'
-import type { OpenApiSchema, WireHttp } from '../service.ts'
+import type { ModelFacts, OpenApiSchema, WireHttp } from '../service.ts'
 
 /** Requests name their model, and ask for a stream, in fields of the body, where the codec reads them too. */
 export function bodyFields(
@@ -23,14 +24,71 @@ export function bodyFields(
   }
 }
 
-/** Ids of models as both OpenAI and Anthropic list them. */
 export function decodeModelIds(body: unknown): string[] {
+  return entriesOf(body).map(({ id }) => id)
+}
+
+interface Entry {
+  readonly id: string
+  readonly entry: JsonObject
+}
+
+function entriesOf(body: unknown): Entry[] {
   const data = isObject(body) ? own(body, 'data') : undefined
   if (!Array.isArray(data)) return []
   return data.flatMap(entry => {
     const id = isObject(entry) ? own(entry, 'id') : undefined
-    return typeof id === 'string' ? [id] : []
+    return isObject(entry) && typeof id === 'string' ? [{ id, entry }] : []
   })
+}
+
+/** As Groq, OpenRouter, vLLM, LM Studio, Mistral and Anthropic name it. */
+const windowNames = [
+  'context_window',
+  'context_length',
+  'max_model_len',
+  'max_context_length',
+  'max_input_tokens',
+]
+const outputNames = ['max_output_tokens', 'max_completion_tokens', 'max_tokens']
+
+/** What servers add to the entries of their lists, each under names of its own. */
+export function decodeModelFacts(body: unknown): ReadonlyMap<string, ModelFacts> {
+  return new Map(
+    entriesOf(body).map(({ id, entry }) => {
+      const contextWindow = tokensIn(entry, windowNames)
+      const largestOutput = tokensIn(entry, outputNames)
+      const images = takesImages(entry)
+      return [
+        id,
+        {
+          ...(contextWindow !== undefined && { contextWindow }),
+          ...(largestOutput !== undefined && { largestOutput }),
+          ...(images !== undefined && { images }),
+        },
+      ]
+    }),
+  )
+}
+
+function tokensIn(entry: JsonObject, names: readonly string[]): number | undefined {
+  for (const name of names) {
+    const value = own(entry, name)
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value
+  }
+  return undefined
+}
+
+function takesImages(entry: JsonObject): boolean | undefined {
+  const architecture = own(entry, 'architecture')
+  for (const holder of [entry, isObject(architecture) ? architecture : {}]) {
+    const modalities = own(holder, 'input_modalities')
+    if (Array.isArray(modalities)) return modalities.includes('image')
+  }
+  const capabilities = own(entry, 'capabilities')
+  const image = isObject(capabilities) ? own(capabilities, 'image_input') : undefined
+  const supported = isObject(image) ? own(image, 'supported') : undefined
+  return typeof supported === 'boolean' ? supported : undefined
 }
 
 /** Error bodies of all kinds of servers that imitate one of the big providers. */

@@ -3,8 +3,10 @@ import { resolve } from 'node:path'
 import { checkShape } from '../../config/check-shape.ts'
 import type { StoreConfig, ToolwireConfig, UpstreamConfig } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import { configRule, storePathRule } from '../../config/config-table.ts'
+import { configRule } from '../../config/config-table.ts'
 import type { Layer } from '../../config/layers.ts'
+import { storePathRule } from '../../config/store-fields.ts'
+import { storeKindOf } from '../../config/store-settings.ts'
 import { upstreamRule } from '../../config/upstream-fields.ts'
 import { builtInWireSet, type WireSet } from '../../config/wires.ts'
 import { UsageError } from '../../terminal/errors.ts'
@@ -81,20 +83,19 @@ function portFrom(text: string, wrong: (must: string) => Error): number {
 function storeFrom(text: string, cwd: string): StoreConfig {
   if (text === 'memory' || text === 'none') return { kind: text }
   if (text === 'sqlite') return { kind: 'sqlite' }
+  if (text === 'redis' || text === 'postgres') return { kind: text }
+  const server = storeKindOf(text)
+  if (server !== undefined) return { kind: server, url: text }
+  const remedy =
+    'Write memory, none, sqlite, a path such as ./responses.sqlite, or an address such as redis://… or postgres://….'
   if (storePathRule.pattern?.test(text) === false) {
     // The rest may hold a password.
     const scheme = text.slice(0, text.indexOf(':') + 1)
-    throw new UsageError(
-      `--store ${printable(scheme)}… is an address, and there are only embedded stores.`,
-      'Write memory, none, sqlite, or a path such as ./responses.sqlite.',
-    )
+    throw new UsageError(`--store ${printable(scheme)}… is an address of no store that is known.`, remedy)
   }
   // A word without a slash or a dot is more likely a typing error than a file.
   if (!/[\\/.]/.test(text)) {
-    throw new UsageError(
-      `--store ${printable(text)} is neither a kind of store nor a path.`,
-      'Write memory, none, sqlite, or a path such as ./responses.sqlite.',
-    )
+    throw new UsageError(`--store ${printable(text)} is neither a kind of store nor a path.`, remedy)
   }
   return { kind: 'sqlite', path: resolve(cwd, text) }
 }

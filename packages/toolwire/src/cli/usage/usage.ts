@@ -2,11 +2,13 @@
 
 import { isObject, type JsonObject } from '@toolwire/core/json'
 import { prices } from '@toolwire/core/presets'
+import type { StoreSettings } from '../../config/config.ts'
 import { defaultStorePath } from '../../config/machine.ts'
 import { readSettings } from '../../config/read-settings.ts'
 import { builtInWireSet, type WireSet } from '../../config/wires.ts'
 import { hourMs, sumRows, type UsageRow } from '../../platform/usage-row.ts'
 import { openSqliteStore } from '../../store/open-sqlite-store.ts'
+import { plainAddress } from '../../store/shared/plain-address.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { ReachError, UsageError } from '../../terminal/errors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'
@@ -19,6 +21,7 @@ import { findGateway } from '../reach/find-gateway.ts'
 import { createGatewayClient, stranger } from '../reach/gateway-client.ts'
 import { listRunningGateways } from '../reach/running-gateways.ts'
 import { machineOf, processEnvironment } from '../serve/environment.ts'
+import { openStore } from '../serve/open-store.ts'
 import type { World } from '../trace/trace.ts'
 import { type PricedRow, priceTable, usageTable } from './view.ts'
 
@@ -131,14 +134,25 @@ async function readKept(
   const file = args.value('config')
   const machine = machineOf(io, processEnvironment)
   const { settings } = await readSettings({ ...(file !== undefined && { file }), wires }, io, machine)
-  const path = settings.store.kind === 'sqlite' ? settings.store.path : defaultStorePath(machine)
-  const rows = await world.readStore(path)
+  const { kind, url } = settings.store
+  const isServer = kind === 'redis' || kind === 'postgres'
+  const path = kind === 'sqlite' ? settings.store.path : defaultStorePath(machine)
+  const rows = isServer ? await readServer(settings.store) : await world.readStore(path)
   const sinceHour = Math.floor(since / hourMs)
   if (rows === undefined) return undefined
   const priced = rows
     .filter(({ hour }) => hour >= sinceHour)
     .map(row => ({ ...row, price: row.cost === 0 ? undefined : modelPrice(row.model, settings.prices) }))
-  return { rows: priced, source: `${path} (no gateway runs)` }
+  return { rows: priced, source: `${isServer ? plainAddress(url) : path} (no gateway runs)` }
+}
+
+async function readServer(settings: StoreSettings): Promise<readonly UsageRow[] | undefined> {
+  const { store } = await openStore(settings)
+  try {
+    return await store?.readUsage?.(0)
+  } finally {
+    await store?.close()
+  }
 }
 
 async function readStore(path: string): Promise<readonly UsageRow[] | undefined> {

@@ -7,7 +7,8 @@ const shownModels = 20
 /** `undefined` where the upstream has the model, so that something else is missing, or does not say what it has. */
 export async function missingModelHint(run: ExchangeRun): Promise<string | undefined> {
   const { context, upstream, upstreamModel, stopwatch } = run
-  const found = await stopwatch.wait(listUpstreamModels(context.gateway, upstream, context))
+  const listed = await stopwatch.wait(listUpstreamModels(context.gateway, upstream, context))
+  const found = listed && [...listed.keys()]
   const [first] = found ?? []
   if (found === undefined || first === undefined || found.includes(upstreamModel)) return undefined
   const { model = upstreamModel } = context.observation.facts

@@ -24,6 +24,8 @@ export interface GatewayRequest {
    * bytes are kept, with how many more there are to be, and throws when there is no memory for them.
    */
   body(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array>
+  /** The body as it comes, instead of the complete one; absent where there is none. The client waits while nobody asks for more. */
+  readonly chunks?: () => AsyncIterable<Uint8Array>
   /** Set where the client asks for a WebSocket and the server can open one. Rejects with a `GatewayError`. */
   readonly upgrade?: (options: UpgradeOptions) => Promise<void>
   /** What the connection remembers, for requests on a WebSocket. */
@@ -80,10 +82,12 @@ export interface Sink {
 
 /** A request to an upstream, ready to be sent. */
 export interface UpstreamRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH'
   readonly url: string
   readonly headers: HeaderMap
   readonly body: string | Uint8Array
+  /** In place of the body, where it passes as it comes. If the chunks end with an error, the request fails. */
+  readonly chunks?: AsyncIterable<Uint8Array>
   /** How long connecting may take. */
   readonly connectMs: number
 }

@@ -36,6 +36,7 @@ export function createFetchHandler(gateway: Gateway): (request: Request) => Prom
 
 function requestOf(request: Request, signal: AbortSignal): GatewayRequest {
   const { pathname, search, host } = new URL(request.url)
+  const { body } = request
   const headers: Record<string, string> = { host }
   request.headers.forEach((value, name) => {
     headers[name] = value
@@ -46,6 +47,7 @@ function requestOf(request: Request, signal: AbortSignal): GatewayRequest {
     headers,
     signal,
     body: (limit, reserve) => readBody(request, limit, reserve),
+    ...(body !== null && { chunks: () => body }),
   }
 }
 

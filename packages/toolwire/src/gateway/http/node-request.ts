@@ -19,7 +19,12 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
     signal: gone,
     ownsBody: true,
     body: (limit, reserve) => readBody(incoming, limit, reserve),
+    ...(hasBody(incoming) && { chunks: () => incoming }),
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }
 
 /** Proxies are sent the whole address, and any server must take it. */

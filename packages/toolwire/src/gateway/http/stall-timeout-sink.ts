@@ -105,6 +105,13 @@ export class StallTimeoutSink implements ClientSink {
     this.#release()
   }
 
+  /** What comes after this is nobody's. */
+  cut(): void {
+    this.#isEnded = true
+    this.leave()
+    this.#sink.cut?.()
+  }
+
   #hold(): void {
     if (this.#limit !== undefined || this.#isGone) return
     this.#watch()

@@ -103,7 +103,7 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
   } finally {
     limit.stop()
     memory.release()
-    log?.close()
+    await log?.close()
     observation.facts.totalMs = clock.now() - observation.facts.startedAt
     observation.facts.overheadMs = Math.max(0, observation.facts.totalMs - stopwatch.waitedMs)
     observation.end()

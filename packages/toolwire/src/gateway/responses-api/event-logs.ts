@@ -1,22 +1,33 @@
 /**
- * The events of streamed background responses, for clients that come back for the rest. They are kept in this process
- * only, and bounded over all responses. The owner whose events are the most makes room: first with finished responses,
+ * The events of streamed background responses, for clients that come back for the rest. They are kept in this process,
+ * and bounded over all responses; a store that gateways share gets them too (`event-batches.ts`). The owner whose events are the most makes room: first with finished responses,
  * then with the oldest events of the longest log.
  */
 import type { SignalLike } from '@toolwire/core'
 import { OwnerShares } from '../../platform/owner-shares.ts'
 import { unlessAborted } from '../http/abort.ts'
 
-/** Events are numbered from 0 without gaps. */
-export interface EventLog {
+export interface EventPiece {
+  readonly text: string
+  /** The number of the event after them. */
+  readonly next: number
+}
+
+/** Where the events of a response are read. They are numbered from 0 without gaps. */
+export interface EventSource {
+  /** The events from this number on, a piece at a time; `undefined` when they were dropped. */
+  from(start: number): EventPiece | undefined | Promise<EventPiece | undefined>
+  readonly isClosed: boolean
+  /** Resolves when there may be more, or there will be no more. */
+  more(signal: SignalLike): Promise<void>
+}
+
+export interface EventLog extends EventSource {
   /** Takes complete events. */
   append(text: string): void
-  close(): void
-  /** The events from this number on, a piece at a time, and the number after them; `undefined` when they were dropped. */
-  from(start: number): { readonly text: string; readonly next: number } | undefined
-  readonly isClosed: boolean
-  /** Resolves when there is more, or there will be no more. */
-  more(signal: SignalLike): Promise<void>
+  /** Resolves when the store has them all, or will not get them. */
+  close(): Promise<void>
+  from(start: number): EventPiece | undefined
   /** How many wait for more. */
   readonly waiting: number
 }
@@ -27,8 +38,17 @@ export interface EventLogs {
   drop(owner: string, id: string): void
 }
 
+/** What else gets the events of a response. */
+export interface EventMirror {
+  append(events: readonly string[]): void
+  close(): Promise<void>
+}
+
 /** `limit` is in characters. */
-export function createEventLogs(limit: number): EventLogs {
+export function createEventLogs(
+  limit: number,
+  mirrorOf: (owner: string, id: string) => EventMirror | undefined = () => undefined,
+): EventLogs {
   const logs = new Map<string, Log>()
   const keyOf = (owner: string, id: string): string => `${owner} ${id}`
   let total = 0
@@ -60,7 +80,7 @@ export function createEventLogs(limit: number): EventLogs {
   return {
     open(owner, id) {
       const key = keyOf(owner, id)
-      const log = new Log(owner, grown => {
+      const log = new Log(owner, mirrorOf(owner, id), grown => {
         // A log that was dropped while it was being written goes on for its readers.
         if (logs.get(key) !== log) return
         grow(owner, grown)
@@ -87,14 +107,16 @@ class Log implements EventLog {
   isClosed = false
   length = 0
   readonly owner: string
+  readonly #mirror: EventMirror | undefined
   readonly #onGrowth: (by: number) => void
   #frames: string[] = []
   /** How many events were dropped. */
   #dropped = 0
   readonly #waiting = new Set<() => void>()
 
-  constructor(owner: string, onGrowth: (by: number) => void) {
+  constructor(owner: string, mirror: EventMirror | undefined, onGrowth: (by: number) => void) {
     this.owner = owner
+    this.#mirror = mirror
     this.#onGrowth = onGrowth
   }
 
@@ -102,19 +124,22 @@ class Log implements EventLog {
     if (text === '') return
     // Makes room before the new events are added, so that these are not dropped unread.
     this.#onGrowth(text.length)
-    for (const frame of text.split(/(?<=\n\n)/)) this.#frames.push(frame)
+    const frames = text.split(/(?<=\n\n)/)
+    for (const frame of frames) this.#frames.push(frame)
+    this.#mirror?.append(frames)
     this.length += text.length
     this.#wake()
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.isClosed = true
     // If the last events exceeded the limit, this log may now be dropped.
     this.#onGrowth(0)
     this.#wake()
+    await this.#mirror?.close()
   }
 
-  from(start: number): { text: string; next: number } | undefined {
+  from(start: number): EventPiece | undefined {
     if (start < this.#dropped) return undefined
     let text = ''
     let next = start

@@ -2,7 +2,8 @@
  * Responses and conversations that an upstream keeps itself. What the gateway has not stored is asked for there, by the
  * owner rules of everything that an upstream holds (decision 20).
  */
-import { builtInWires } from '@toolwire/core'
+import type { Exchange } from '@toolwire/core'
+import { builtInWires, createExchange } from '@toolwire/core'
 import { fillPath } from '@toolwire/core/wires'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
@@ -13,7 +14,6 @@ import { conversionHeaders } from '../exchange/loss-report.ts'
 import { isRefusal, readRefusal } from '../exchange/refusal.ts'
 import { createEndpoint, noteEnd, noteUpstream, openRun } from '../exchange/routed-request.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
-import { openExchange } from '../exchange/run.ts'
 import { sendBytes } from '../exchange/send-bytes.ts'
 import { answerStreamed } from '../exchange/streamed.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -96,8 +96,7 @@ async function passOn(
   noteUpstream(context, wire, upstream)
   const streamed = context.query.get('stream') === 'true'
   const destination = { upstream, model: '' }
-  const exchange = openExchange(context, wire, destination)
-  exchange.passthrough(() => ({}))
+  const exchange = unchanged(context.gateway, upstream)
   const run = openRun(
     { context, endpoint, model: '', destination, streamed },
     { exchange, body: {}, passes: true },
@@ -113,6 +112,22 @@ async function passOn(
   } finally {
     noteEnd(run)
   }
+}
+
+/** The gateway's own tools have no part in what is there already. */
+function unchanged({ newId, now, limits }: GatewayContext, { name }: ServedUpstream): Exchange {
+  const { eventLength: event, eventNodes: nodes, streamLength: stream } = limits
+  const exchange = createExchange({
+    from: wire,
+    to: wire,
+    upstream: name,
+    parsed: true,
+    newId,
+    now,
+    limits: { event, nodes, stream },
+  })
+  exchange.passthrough(() => ({}))
+  return exchange
 }
 
 async function requestFor(

@@ -6,7 +6,7 @@ import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import { unlessAborted } from '../http/abort.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import type { HeaderMap } from '../http/contract.ts'
-import type { EventLog } from './event-logs.ts'
+import type { EventSource } from './event-logs.ts'
 
 interface ReplayOptions {
   readonly headers: HeaderMap
@@ -16,7 +16,7 @@ interface ReplayOptions {
 
 export async function replayEvents(
   context: RequestContext,
-  log: EventLog,
+  log: EventSource,
   from: number,
   { headers: more, stopwatch }: ReplayOptions = {
     headers: {},
@@ -43,7 +43,8 @@ export async function replayEvents(
   let next = from
   try {
     for (;;) {
-      const piece = log.from(next)
+      const found = log.from(next)
+      const piece = found instanceof Promise ? await stopwatch.wait(found) : found
       if (piece === undefined) {
         client.write(goneFrame(next))
         break

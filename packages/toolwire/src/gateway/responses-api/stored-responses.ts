@@ -7,8 +7,10 @@ import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { workingBytes } from '../http/byte-budget.ts'
 import { pause } from '../upstream/retry.ts'
+import type { EventSource } from './event-logs.ts'
 import { hereOrAtUpstream } from './held-at-upstream.ts'
 import { page } from './item-pages.ts'
+import { RemoteEvents } from './remote-events.ts'
 import { eventsGone, replayEvents } from './replay-events.ts'
 import { historyOf } from './weighed-store.ts'
 
@@ -28,14 +30,24 @@ async function getResponse(context: RequestContext): Promise<void> {
   const { id, response } = await find(context)
   if (context.query.get('stream') !== 'true') return sendJson(context, 200, JSON.parse(response))
   const from = startOf(context.query)
-  const log = context.gateway.eventLogs.find(context.owner, id)
-  if (log === undefined) {
-    throw eventsGone(
-      'Only a background response that was made with "stream" can be streamed again, while it is being worked on and for some time after that.',
-    )
+  await replayEvents(context, await eventsOf(context, id, from), from)
+}
+
+/** Of this process, or of the store if another gateway wrote them there. */
+async function eventsOf({ gateway, owner }: RequestContext, id: string, from: number): Promise<EventSource> {
+  const { store, clock, eventLogs } = gateway
+  const log = eventLogs.find(owner, id)
+  if (log?.from(from) !== undefined) return log
+  const stored = await store?.readEvents?.(owner, id, from)
+  if (store !== undefined && stored !== undefined && stored !== 'gone') {
+    return new RemoteEvents(store, clock, owner, id)
   }
-  if (log.from(from) === undefined) throw eventsGone(`The events from number ${from} on are no longer here.`)
-  await replayEvents(context, log, from)
+  if (log !== undefined || stored === 'gone') {
+    throw eventsGone(`The events from number ${from} on are no longer here.`)
+  }
+  throw eventsGone(
+    'Only a background response that was made with "stream" can be streamed again, while it is being worked on and for some time after that.',
+  )
 }
 
 /** The number of the first event that the client wants. */

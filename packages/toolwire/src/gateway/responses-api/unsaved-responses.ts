@@ -8,7 +8,7 @@ import type { Clock } from '../../platform/clock.ts'
 import { failedWith } from '../../store/lifecycle.ts'
 import type { ResponseRecord, Store } from '../../store/store.ts'
 import { StoreError, type StoreErrorCode } from '../../store/store-error.ts'
-import { asGatewayError } from '../errors.ts'
+import { asGatewayError, isOver } from '../errors.ts'
 import { pause } from '../upstream/retry.ts'
 
 /** The part of a store that saves responses. */
@@ -68,9 +68,8 @@ export function createUnsavedResponses(
             } catch (error) {
               const wait = isTemporary(error) && !signal.aborted ? waits.shift() : undefined
               if (wait === undefined) {
-                // What was deleted meanwhile, here or by another gateway, is to stay so.
-                if (!(error instanceof StoreError && error.code === 'response_deleted'))
-                  remember(record, error)
+                // What was deleted or ended meanwhile, here or by another gateway, is to stay so.
+                if (!isOver(error)) remember(record, error)
                 throw error
               }
               await pause(wait, clock, signal)

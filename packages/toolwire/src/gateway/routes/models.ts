@@ -1,7 +1,7 @@
 /** The list of models: the names from the configuration, and those that upstreams without a fixed list report. */
 import type { WireDefinition } from '@toolwire/core'
-import type { ListedModel, WireModels } from '@toolwire/core/wires'
-import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
+import type { ListedModel, ModelFacts, WireModels } from '@toolwire/core/wires'
+import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { listUpstreamModels } from '../upstream/list-models.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
@@ -46,31 +46,26 @@ export function wiresByModelsPath(
 }
 
 async function listModels(context: RequestContext, shape: WireModels | undefined): Promise<void> {
-  sendJson(context, 200, shape?.encodeList(await allModels(context)))
+  sendJson(context, 200, shape?.encodeList(await allModels(context), Object.fromEntries(context.query)))
 }
 
 async function getModel(context: RequestContext, shape: WireModels | undefined): Promise<void> {
   const id = context.params.model ?? ''
   const found = (await allModels(context)).find(model => model.id === id)
   // A model that is on no list may still exist, where a prefix or an open upstream takes it.
-  const model = found ?? { id, owner: context.gateway.router(id).upstream.name }
+  const model = found ?? describe(context, id, context.gateway.router(id).upstream.name, {})
   sendJson(context, 200, shape?.encodeModel(model))
 }
 
 async function allModels(context: RequestContext): Promise<ListedModel[]> {
-  const { gateway } = context
-  const usable = gateway.upstreams.filter(({ disabled }) => disabled === undefined)
-  const lists = await Promise.all(usable.map(upstream => modelsOf(gateway, upstream, context)))
+  const usable = context.gateway.upstreams.filter(({ disabled }) => disabled === undefined)
+  const lists = await Promise.all(usable.map(upstream => modelsOf(context, upstream)))
   const byId = new Map<string, ListedModel>()
   for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model)
   return [...byId.values()]
 }
 
-async function modelsOf(
-  gateway: GatewayContext,
-  upstream: ServedUpstream,
-  context: RequestContext,
-): Promise<ListedModel[]> {
+async function modelsOf(context: RequestContext, upstream: ServedUpstream): Promise<ListedModel[]> {
   const { name, models = [], rename = {} } = upstream
   const listed = [...models, ...Object.keys(rename)].filter(model => !model.endsWith('*'))
   const prefixes = models.filter(model => model.endsWith('*')).map(model => model.slice(0, -1))
@@ -78,6 +73,29 @@ async function modelsOf(
   const isServed = (id: string): boolean =>
     models.length === 0 || prefixes.some(prefix => id.startsWith(prefix))
   // An upstream that is unreachable does not make the models of the others disappear.
-  const found = isFixed ? [] : ((await listUpstreamModels(gateway, upstream, context)) ?? [])
-  return [...new Set([...listed, ...found.filter(isServed)])].map(id => ({ id, owner: name }))
+  const found = isFixed ? undefined : await listUpstreamModels(context.gateway, upstream, context)
+  const ids = [...listed, ...[...(found?.keys() ?? [])].filter(isServed)]
+  return [...new Set(ids)].map(id => describe(context, id, name, found?.get(rename[id] ?? id) ?? {}))
 }
+
+/** What the settings state comes first, then what the upstream says, then what is known of models with such names. */
+function describe({ gateway }: RequestContext, id: string, owner: string, reported: ModelFacts): ListedModel {
+  const { upstream, model } = gateway.router(id)
+  const { profile = {} } = upstream
+  const known = upstream.profileOf(model)
+  const contextWindow = profile.contextWindow ?? reported.contextWindow ?? known.contextWindow
+  const images = known.imageSources.length === 0 ? false : reported.images
+  const largestOutput = profile.largestOutput ?? reported.largestOutput ?? known.largestOutput
+  return {
+    id,
+    owner,
+    ...(model !== id && { target: model }),
+    ...(contextWindow !== null && { contextWindow }),
+    ...(largestOutput !== null && { largestOutput }),
+    ...(images !== undefined && { images }),
+    ...(known.fileSources.length === 0 && { files: false }),
+    efforts: known.effort ? efforts.filter(effort => !known.refusedEfforts.includes(effort)) : [],
+  }
+}
+
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']

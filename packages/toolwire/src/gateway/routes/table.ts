@@ -43,6 +43,7 @@ export interface RouteTable<Context> {
 export function createRouteTable<Context>(
   routes: readonly Route<Context>[],
   wires: Iterable<WireDefinition>,
+  fallback: Route<Context>,
 ): RouteTable<Context> {
   checkConflicts(routes)
   const paths = fixedPaths(routes)
@@ -63,7 +64,8 @@ export function createRouteTable<Context>(
     const wanted = method === 'HEAD' ? 'GET' : method
     const match = here.find(({ route }) => route.method === wanted)
     if (match !== undefined) return match
-    throw here.length > 0 ? notAllowed(method, path, here) : unknownRoute(method, path)
+    if (here.length > 0) throw notAllowed(method, path, here)
+    return { route: fallback, params: {}, query: new URLSearchParams(search) }
   }
 
   return {
@@ -180,14 +182,6 @@ function notAllowed(
     status: 405,
     headers: { allow: allowed },
   })
-}
-
-function unknownRoute(method: string, path: string): GatewayError {
-  return new GatewayError(
-    'not_found',
-    `There is no ${printable(method)} ${printable(path)} here. GET /openapi.json lists what there is.`,
-    { code: 'unknown_route' },
-  )
 }
 
 function printable(text: string): string {

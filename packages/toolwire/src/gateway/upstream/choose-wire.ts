@@ -10,7 +10,7 @@ import type { ServedUpstream } from './served.ts'
 /** Whether the choice depends on more than the client's wire and the model. */
 export function dependsOnRequest({ upstream, model }: Destination, client: WireDefinition): boolean {
   const { speaks } = upstream
-  return speaks.length > 1 && inOrder(speaks, client)[0]?.functions(model) !== 'always'
+  return speaks.length > 1 && inOrder(speaks, client)[0]?.profileOf(model).functions !== 'always'
 }
 
 /** All that could be asked, the best first. `body`: what the client sent, where the choice depends on it. */
@@ -24,7 +24,7 @@ export function destinationsFor(
   const ordered = inOrder(speaks, client)
   const needs = body && needsOf(body, client)
   const fits = (face: ServedUpstream): boolean => {
-    const takes = face.functions(model)
+    const takes = face.profileOf(model).functions
     if (needs === undefined || !needs.functions || takes === 'always') return true
     return takes === 'without reasoning' && !needs.reasoning
   }

@@ -1,9 +1,10 @@
 /** A transport over a web `fetch`, for runtimes whose sockets undici cannot use. */
-import type { Transport } from '../http/contract.ts'
+import type { Transport, UpstreamRequest } from '../http/contract.ts'
 
 /** Makes a transport that sends with `fetch`, for runtimes without Node's sockets. */
 export function createFetchTransport(send: typeof fetch = globalThis.fetch): Transport {
-  return ({ method, url, headers, body }, receiver) => {
+  return (request, receiver) => {
+    const { method, url, headers } = request
     const leaving = new AbortController()
     let goOn: (() => void) | undefined
     let paused: Promise<void> | undefined
@@ -15,7 +16,7 @@ export function createFetchTransport(send: typeof fetch = globalThis.fetch): Tra
         signal: leaving.signal,
         // A redirect may lead to another server, which must not get the key.
         redirect: 'manual',
-        ...(method !== 'GET' && { body: body as string | Uint8Array<ArrayBuffer> }),
+        ...bodyOf(request),
       })
       if (leaving.signal.aborted) return
       receiver.head(answer.status, Object.fromEntries(answer.headers))
@@ -51,4 +52,24 @@ export function createFetchTransport(send: typeof fetch = globalThis.fetch): Tra
       },
     }
   }
+}
+
+/** A stream as a body has to be announced as one that is sent before the answer begins. */
+function bodyOf({ method, body, chunks }: UpstreamRequest): RequestInit {
+  if (chunks !== undefined) return { body: streamOf(chunks), duplex: 'half' } as RequestInit
+  return method === 'GET' ? {} : { body: body as string | Uint8Array<ArrayBuffer> }
+}
+
+function streamOf(chunks: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
 }

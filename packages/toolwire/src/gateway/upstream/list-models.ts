@@ -1,4 +1,5 @@
 /** Asks an upstream which models it has. */
+import type { ModelFacts } from '@toolwire/core/wires'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { parseAnswer } from '../exchange/parse-answer.ts'
 import { loopLimits } from '../workers/loop-limits.ts'
@@ -9,12 +10,12 @@ import type { ServedUpstream } from './served.ts'
 const timeoutMs = 3_000
 const longestList = 2 * 1024 * 1024
 
-/** `undefined` where the upstream does not say. */
+/** `undefined` where the upstream does not say. The models are in the order of its list. */
 export async function listUpstreamModels(
   gateway: GatewayContext,
   upstream: ServedUpstream,
   { request, signal, wire }: Pick<RequestContext, 'request' | 'signal' | 'wire'>,
-): Promise<readonly string[] | undefined> {
+): Promise<ReadonlyMap<string, ModelFacts> | undefined> {
   const { name, modelsUrl: url } = upstream
   if (url === undefined) return undefined
   const client = { wire, headers: request.headers }
@@ -22,7 +23,10 @@ export async function listUpstreamModels(
   try {
     const { status, bytes } = await queryUpstream(gateway, upstream, query, signal)
     if (status >= 300) return undefined
-    return upstream.wire.service.http.models?.decodeIds(parseAnswer(bytes, name, loopLimits(gateway)))
+    const list = parseAnswer(bytes, name, loopLimits(gateway))
+    const { models } = upstream.wire.service.http
+    const facts = models?.decodeFacts?.(list)
+    return models && new Map(models.decodeIds(list).map(id => [id, facts?.get(id) ?? {}]))
   } catch {
     return undefined
   }

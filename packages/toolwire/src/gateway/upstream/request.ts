@@ -66,7 +66,8 @@ export async function sendUpstream(
           name: upstream.name,
         }),
       {
-        retries: upstream.retries ?? 2,
+        // A body that comes in pieces is there once.
+        retries: request.chunks === undefined ? (upstream.retries ?? 2) : 0,
         budget,
         owner: context.share,
         clock,

@@ -21,8 +21,8 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'speaks' | 'head
   readonly wire: WireDefinition
   /** The same upstream on every wire that it speaks, the preferred one first. */
   readonly speaks: readonly ServedUpstream[]
-  /** Whether a model takes functions on this wire. */
-  functions(model: string): Profile['functions']
+  /** What is known of a model on this wire. */
+  profileOf(model: string): Profile
   /** Whether its answers to clients of this wire are kept, because it wants its reasoning back and they may not return it. */
   keepsReasoning(model: string): boolean
   readonly timeouts: Timeouts
@@ -118,7 +118,7 @@ function serveOn(
     ...(host?.flags !== undefined && upstream.flags === undefined && { flags: host.flags }),
     headerName: headerText(upstream.name),
     changesNothing,
-    functions: model => profileFor(wire, model, other.profile).functions,
+    profileOf: model => profileFor(wire, model, other.profile),
     keepsReasoning: rememberLast(model => profileFor(wire, model, other.profile).callReasoning !== 'unused'),
     needsState,
     compacts,

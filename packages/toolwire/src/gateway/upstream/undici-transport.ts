@@ -1,8 +1,9 @@
 /** The network transport, over undici's dispatcher, which does the least work for each chunk. */
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { Agent } from 'undici'
 import { asBuffer } from '../http/bytes.ts'
-import type { Transport } from '../http/contract.ts'
+import type { Transport, UpstreamRequest } from '../http/contract.ts'
 
 export interface UndiciTransport {
   readonly transport: Transport
@@ -40,7 +41,7 @@ export function createUndiciTransport(): UndiciTransport {
         path,
         method: request.method,
         headers: request.headers,
-        body: request.method === 'GET' ? null : asBody(request.body),
+        body: bodyOf(request),
       },
       {
         onRequestStart(started) {
@@ -83,7 +84,9 @@ export function createUndiciTransport(): UndiciTransport {
   return { transport, close }
 }
 
-function asBody(body: string | Uint8Array): string | Buffer {
+function bodyOf({ method, body, chunks }: UpstreamRequest): string | Buffer | Readable | null {
+  if (chunks !== undefined) return Readable.from(chunks, { objectMode: false })
+  if (method === 'GET') return null
   return typeof body === 'string' ? body : asBuffer(body)
 }
 

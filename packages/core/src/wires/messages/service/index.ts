@@ -2,22 +2,15 @@
 import { own } from '../../../json/object.ts'
 import {
   bodyFields,
-  decodeModelIds,
   exampleQuestion,
   exampleSchema,
   exampleTool,
   isCommonErrorBody,
 } from '../../kit/service-parts.ts'
-import type { WireModels, WireService } from '../../service.ts'
+import type { WireService } from '../../service.ts'
 import { messagesHeldIds } from './held-ids.ts'
+import { messagesModels } from './models.ts'
 import { messagesOpenApi } from './openapi.ts'
-
-const encodeModel: WireModels['encodeModel'] = ({ id }) => ({
-  type: 'model',
-  id,
-  display_name: id,
-  created_at: '1970-01-01T00:00:00Z',
-})
 
 export const messagesService: WireService = {
   provider: 'anthropic',
@@ -78,17 +71,7 @@ export const messagesService: WireService = {
     retryHeaders: ['retry-after', 'anthropic-ratelimit-*', 'x-should-retry'],
     errorField: 'error',
     isErrorBody: isCommonErrorBody,
-    models: {
-      path: '/models',
-      decodeIds: decodeModelIds,
-      encodeList: models => ({
-        data: models.map(encodeModel),
-        has_more: false,
-        first_id: models[0]?.id ?? null,
-        last_id: models.at(-1)?.id ?? null,
-      }),
-      encodeModel,
-    },
+    models: messagesModels,
     encodeTokenCount: total => ({ input_tokens: total }),
     historyField: 'messages',
     heldIds: messagesHeldIds,

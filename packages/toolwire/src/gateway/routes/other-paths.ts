@@ -1,0 +1,91 @@
+/**
+ * Paths that no wire here has, such as `/v1/embeddings` or `/v1/files`. They pass, unread, to an upstream of the caller's
+ * vendor whose settings name them; by default none does.
+ */
+import type { WireDefinition } from '@toolwire/core'
+import { splitPath } from '@toolwire/core/wires'
+import type { GatewayRoute, RequestContext } from '../context.ts'
+import { GatewayError, shuttingDown } from '../errors.ts'
+import { passBytes } from '../upstream/pass-bytes.ts'
+import type { ServedUpstream } from '../upstream/served.ts'
+
+/** What these do is over with their answer. Everything else leaves something at the upstream, or finds it there. */
+const leavesNothing: ReadonlySet<string> = new Set([
+  'audio',
+  'completions',
+  'embeddings',
+  'images',
+  'moderations',
+  'rerank',
+  'score',
+  'tokenize',
+])
+
+export const otherPathsRoute: GatewayRoute = {
+  name: 'other-paths',
+  method: 'POST',
+  path: '/v1/*',
+  async handle(context) {
+    const { gateway, request, observation } = context
+    observation.facts.route = 'unknown'
+    const path = pathBelowPrefix(request.target)
+    const upstream = path && gateway.upstreams.find(each => passes(each, path, context.wire))
+    if (path === undefined || upstream === undefined) throw unknownPath(context)
+    if (gateway.draining()) throw shuttingDown()
+    if (gateway.guard.hasSeveralOwners && upstream.unknownIds !== 'pass' && !isOver(request.method, path)) {
+      throw new GatewayError(
+        'permission',
+        `${shown(context)} would reach what all clients have at upstream "${upstream.name}", which knows one key. If they may see it, set the upstream's "unknownIds" to "pass".`,
+        { code: 'shared_path', status: 403 },
+      )
+    }
+    observation.facts.route = `${request.method} /v1/*`
+    await passBytes(context, upstream, `/${path.join('/')}${searchOf(request.target)}`)
+  },
+}
+
+/** The segments behind the version, as the client spelled them; `undefined` if they could be read as another path. */
+function pathBelowPrefix(target: string): readonly string[] | undefined {
+  const [path = ''] = target.split('?', 1)
+  const raw = path.split('/').slice(1)
+  const decoded = splitPath(path)
+  const isPlain =
+    raw.length === decoded.length &&
+    decoded.every(segment => !/^\.{0,2}$|[/\\]|\p{Cc}/u.test(segment)) &&
+    raw.every(segment => /^[\w.~!$&'()*+,;=:@%-]+$/.test(segment))
+  return isPlain && raw[0] === 'v1' && raw.length > 1 ? raw.slice(1) : undefined
+}
+
+function searchOf(target: string): string {
+  const at = target.indexOf('?')
+  return at === -1 ? '' : target.slice(at)
+}
+
+function passes(
+  { disabled, wire, otherPaths = [] }: ServedUpstream,
+  [first = '']: readonly string[],
+  client: WireDefinition,
+): boolean {
+  return (
+    disabled === undefined &&
+    wire.service.provider === client.service.provider &&
+    otherPaths.some(name => name === '*' || name === first)
+  )
+}
+
+function isOver(method: string, [first = '']: readonly string[]): boolean {
+  return method === 'POST' && leavesNothing.has(first)
+}
+
+function shown({ request }: RequestContext): string {
+  const [path = ''] = request.target.split('?', 1)
+  return `${request.method} ${path}`.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, '?')
+}
+
+function unknownPath(context: RequestContext): GatewayError {
+  return new GatewayError(
+    'not_found',
+    `There is no ${shown(context)} here. GET /openapi.json lists what there is. An upstream of ${context.wire.service.provider ?? 'the same vendor'} gets other paths if its "otherPaths" names them.`,
+    { code: 'unknown_route' },
+  )
+}

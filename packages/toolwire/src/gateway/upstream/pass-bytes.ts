@@ -1,0 +1,167 @@
+/** A request that passes to an upstream byte by byte, and its answer back: nothing is read, and nothing collected. */
+import { Stopwatch } from '../../platform/clock.ts'
+import type { RequestContext } from '../context.ts'
+import { bodyTooLarge, GatewayError } from '../errors.ts'
+import { noteUpstream } from '../exchange/routed-request.ts'
+import type { HeaderMap } from '../http/contract.ts'
+import { headerText } from '../http/headers.ts'
+import type { UpstreamAnswer } from './attempt.ts'
+import { readBody } from './read-body.ts'
+import { sendUpstream } from './request.ts'
+import type { ServedUpstream } from './served.ts'
+
+/** What a client says of its body and of the answer that it wants. */
+const requestHeaders = [
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'accept',
+  'idempotency-key',
+  'openai-beta',
+]
+/** What an answer says of itself. Its length may change, when a key is masked in it. */
+const answerHeaders = ['content-type', 'content-encoding', 'content-disposition']
+
+const methods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'] as const
+
+/** `path` stands below the upstream's address. */
+export async function passBytes(
+  context: RequestContext,
+  upstream: ServedUpstream,
+  path: string,
+): Promise<void> {
+  const { request, gateway, wire } = context
+  const method = methods.find(name => name === request.method)
+  if (method === undefined) {
+    throw new GatewayError('invalid_request', `${request.method.slice(0, 20)} is not passed on.`, {
+      code: 'method_not_allowed',
+      status: 405,
+      headers: { allow: methods.join(', ') },
+    })
+  }
+  noteUpstream(context, wire, upstream)
+  const stopwatch = new Stopwatch(gateway.clock.now)
+  const chunks = request.chunks && new LimitedBody(request.chunks(), gateway.limits.bodyBytes)
+  try {
+    const answer = await sendUpstream(
+      { context, wire, upstream, stopwatch },
+      {
+        method,
+        url: upstream.baseUrl + path,
+        headers: headersTo(context, upstream),
+        body: '',
+        ...(chunks && { chunks }),
+      },
+    )
+    await stopwatch.wait(send(context, upstream, answer))
+  } catch (error) {
+    throw chunks?.failure ?? error
+  } finally {
+    const { facts } = context.observation
+    facts.totalMs = gateway.clock.now() - facts.startedAt
+    facts.overheadMs = Math.max(0, facts.totalMs - stopwatch.waitedMs)
+  }
+}
+
+function headersTo({ request, wire }: RequestContext, upstream: ServedUpstream): HeaderMap {
+  const {
+    'content-type': _,
+    accept: __,
+    ...own
+  } = upstream.requestHeaders({ wire, headers: request.headers }, false)
+  const given = requestHeaders.flatMap(name => {
+    const value = request.headers[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return { ...Object.fromEntries(given), ...own }
+}
+
+/** The body as it comes, up to the limit of bodies. */
+class LimitedBody {
+  readonly #chunks: AsyncIterable<Uint8Array>
+  readonly #limit: number
+  /** Why no more of it was sent. */
+  failure: GatewayError | undefined
+
+  constructor(chunks: AsyncIterable<Uint8Array>, limit: number) {
+    this.#chunks = chunks
+    this.#limit = limit
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    let length = 0
+    for await (const chunk of this.#chunks) {
+      length += chunk.byteLength
+      if (length > this.#limit) {
+        this.failure = bodyTooLarge(this.#limit)
+        throw this.failure
+      }
+      yield chunk
+    }
+  }
+}
+
+async function send(
+  context: RequestContext,
+  upstream: ServedUpstream,
+  answer: UpstreamAnswer,
+): Promise<void> {
+  const { gateway, sink, signal, observation, headers } = context
+  const { limits, clock, retryHeaders } = gateway
+  const { status } = answer
+  // To follow it would send the key to an address that is not in the settings.
+  if (status >= 300 && status < 400) {
+    answer.abort()
+    throw new GatewayError(
+      'server',
+      `Upstream "${upstream.name}" answered with a redirect (${status}), which is not followed. Correct its address.`,
+      { code: 'upstream_redirect', status: 502 },
+    )
+  }
+  observation.facts.status = status
+  observation.facts.firstByteMs = clock.now() - observation.facts.startedAt
+  const passed = Object.entries(answer.headers).filter(
+    ([name]) => answerHeaders.includes(name) || retryHeaders.test(name),
+  )
+  sink.head(status, {
+    ...Object.fromEntries(passed.map(([name, value]) => [name, headerText(value)])),
+    ...headers,
+    'x-toolwire-upstream': upstream.headerName,
+  })
+  let length = 0
+  try {
+    await readBody({
+      answer,
+      clock,
+      idleMs: upstream.timeouts.idleMs,
+      pingMs: 0,
+      signal,
+      name: upstream.name,
+      progress: () => `${length} bytes`,
+      onData(chunks, hold) {
+        let isTaken = true
+        for (const chunk of chunks) {
+          length += chunk.byteLength
+          isTaken = sink.write(chunk)
+        }
+        if (length > limits.streamLength) {
+          throw new GatewayError(
+            'server',
+            `The answer of upstream "${upstream.name}" is longer than ${limits.streamLength} bytes.`,
+            {
+              code: 'upstream_too_large',
+              status: 502,
+            },
+          )
+        }
+        if (!isTaken) hold(callback => sink.onDrain(callback))
+        return 'alive'
+      },
+    })
+  } catch (error) {
+    // Nothing in the bytes could say that they are incomplete.
+    sink.cut?.()
+    throw error
+  }
+  sink.end()
+}

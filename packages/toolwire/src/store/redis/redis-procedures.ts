@@ -1,0 +1,180 @@
+/** The procedures of a store as scripts in Redis or Valkey. */
+import { createHash } from 'node:crypto'
+import { loadPeer } from '../shared/peer-package.ts'
+import { plainAddress } from '../shared/plain-address.ts'
+import type { Argument, ProcedureName, Procedures, Row } from '../shared/procedures.ts'
+import { StoreError, type StoreErrorCode } from '../store-error.ts'
+import { conversationScripts } from './lua-conversations.ts'
+import { eventScripts } from './lua-events.ts'
+import { prelude } from './lua-records.ts'
+import { responseScripts } from './lua-responses.ts'
+import { upkeepScripts } from './lua-upkeep.ts'
+
+/** The part of `@redis/client` that is used. */
+interface RedisClient {
+  connect(): Promise<unknown>
+  sendCommand(words: readonly string[]): Promise<unknown>
+  on(event: 'error', listener: (error: unknown) => void): unknown
+  subscribe(channel: string, listener: (message: string) => void): Promise<unknown>
+  destroy(): void
+}
+
+interface RedisModule {
+  createClient(options: {
+    readonly url: string
+    readonly disableOfflineQueue: boolean
+    readonly socket: {
+      readonly connectTimeout: number
+      readonly reconnectStrategy: ((retries: number) => number) | false
+    }
+  }): RedisClient
+}
+
+export interface RedisOptions {
+  /** `redis://`, or `rediss://` with TLS; `valkey://` and `valkeys://` are the same. */
+  readonly url: string
+  /** What all keys begin with. Default `toolwire:`. */
+  readonly prefix?: string
+}
+
+/** Data of a later version is refused. A step that changes what is stored gets the next number, and a migration. */
+const version = 1
+
+const sourceOf = (script: string): { readonly text: string; readonly sha: string } => {
+  const text = `${prelude}${script}`
+  return { text, sha: createHash('sha1').update(text).digest('hex') }
+}
+const scripts = new Map(
+  Object.entries({ ...responseScripts, ...conversationScripts, ...eventScripts, ...upkeepScripts }).map(
+    ([name, script]) => [name, sourceOf(script)] as const,
+  ),
+)
+
+export async function connectRedis({ url, prefix = 'toolwire:' }: RedisOptions): Promise<Procedures> {
+  const address = plainAddress(url)
+  const { createClient } = await loadPeer<RedisModule>('@redis/client', 'Redis')
+  const translate = (error: unknown): StoreError => asStoreError(error, address)
+  const make = (isFirst: boolean): RedisClient => {
+    const client = createClient({
+      url: url.replace(/^valkey/, 'redis'),
+      disableOfflineQueue: true,
+      socket: {
+        connectTimeout: 5_000,
+        reconnectStrategy: isFirst ? false : retries => Math.min(50 * 2 ** retries, 1_000),
+      },
+    })
+    // Commands that fail say so themselves; without a listener the process would end.
+    client.on('error', () => {})
+    return client
+  }
+  // The first connection shows what is wrong at once; one that is kept comes back by itself.
+  const probe = make(true)
+  try {
+    await probe.connect()
+    await begin(probe, prefix, address)
+  } catch (error) {
+    throw translate(error)
+  } finally {
+    probe.destroy()
+  }
+  const client = make(false)
+  await client.connect().catch((error: unknown) => {
+    client.destroy()
+    throw translate(error)
+  })
+  let listener: RedisClient | undefined
+  return {
+    kind: 'redis',
+    async call(name, ...args) {
+      try {
+        return await run(client, prefix, name, args)
+      } catch (error) {
+        throw translate(error)
+      }
+    },
+    async listen(onWake) {
+      if (listener !== undefined) return
+      // A connection that listens can do nothing else. It subscribes again by itself when it was lost.
+      listener = make(false)
+      await listener.connect()
+      await listener.subscribe(`${prefix}wake`, onWake)
+    },
+    async close() {
+      client.destroy()
+      listener?.destroy()
+    },
+  }
+}
+
+async function run(
+  client: RedisClient,
+  prefix: string,
+  name: ProcedureName,
+  args: readonly Argument[],
+): Promise<readonly Row[]> {
+  const { text, sha } = scripts.get(name) ?? sourceOf('')
+  const words = ['1', prefix, ...args.flatMap(wordsOf)]
+  const send = (how: string, script: string): Promise<unknown> => client.sendCommand([how, script, ...words])
+  const rows = await send('EVALSHA', sha).catch((error: unknown) => {
+    // After a restart the server knows no scripts.
+    if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return send('EVAL', text)
+    throw error
+  })
+  // All scripts return rows of texts.
+  return rows as readonly Row[]
+}
+
+function wordsOf(arg: Argument): readonly string[] {
+  if (arg === null) return ['']
+  return typeof arg === 'object' ? [String(arg.length), ...arg] : [String(arg)]
+}
+
+/** Refuses a server that would drop parts of records by itself, and data of a later version. */
+async function begin(client: RedisClient, prefix: string, address: string): Promise<void> {
+  const info = String(await client.sendCommand(['INFO', 'memory']))
+  const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
+  if (policy.startsWith('allkeys')) {
+    throw new StoreError(
+      'invalid',
+      `The server at ${address} drops keys when its memory is full (maxmemory-policy ${policy}), which would tear ` +
+        'responses. Set maxmemory-policy to noeviction; the store makes room itself, by maxBytes.',
+    )
+  }
+  const key = `${prefix}version`
+  await client.sendCommand(['SET', key, String(version), 'NX'])
+  const found = Number(await client.sendCommand(['GET', key]))
+  if (!Number.isInteger(found)) {
+    throw new StoreError(
+      'not_a_store',
+      `The key ${key} at ${address} is of another program. Choose another prefix.`,
+    )
+  }
+  if (found > version) {
+    throw new StoreError(
+      'newer_version',
+      `The store at ${address} has version ${found}; this program knows versions up to ${version}. Update toolwire.`,
+    )
+  }
+}
+
+const codes: readonly (readonly [RegExp, StoreErrorCode, string])[] = [
+  [/^(?:NOAUTH|WRONGPASS|NOPERM|ERR AUTH|ERR invalid password)/, 'no_access', 'Check user and password.'],
+  [/^OOM/, 'full', 'Its memory is full. Raise maxmemory, or lower maxBytes.'],
+  [/^MISCONF/, 'full', 'It cannot write its data to disk. Free some space.'],
+  [/^(?:BUSY|LOADING|TRYAGAIN)/, 'busy', 'Try again.'],
+]
+
+function asStoreError(error: unknown, address: string): StoreError {
+  if (error instanceof StoreError) return error
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  const [, code, remedy] = codes.find(([pattern]) => pattern.test(text)) ?? []
+  const reason = remedy ?? 'it does not answer. Start it, or check its address and the network.'
+  return new StoreError(
+    code ?? 'unavailable',
+    `The store at ${address} cannot be used: ${text}. ${remedy ?? 'Check that it runs and can be reached.'}`,
+    {
+      cause: error,
+      reason,
+    },
+  )
+}

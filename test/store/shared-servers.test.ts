@@ -1,0 +1,211 @@
+/** What only stores on servers can suffer: gateways that die or sleep, servers that restart, and data that is changed. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openPostgresStore } from '../../packages/toolwire/src/store/postgres/open-postgres-store.ts'
+import { openRedisStore } from '../../packages/toolwire/src/store/redis/open-redis-store.ts'
+import type { Store } from '../../packages/toolwire/src/store/store.ts'
+import { postgresPlaces, redisPlaces } from '../support/servers/shared-places.ts'
+import { conversation, items, refusal, response } from './store-values.ts'
+
+const now = (): number => 1_700_000_000_000
+
+const kinds = [await redisPlaces(), await postgresPlaces()]
+afterAll(() => Promise.all(kinds.map(({ server }) => server?.stop())))
+
+describe.each(kinds)('$name', ({ server, open: openAt, spoil, bytes }) => {
+  const open = (at: string, leaseMs = 60_000): Promise<Store> => openAt(at, { leaseMs, now })
+  const isHere = test.skipIf(server === undefined)
+  const place = (): string => `p${randomUUID()}`
+  const unfinished = response('r1', { status: 'in_progress', response: '{"status":"in_progress"}' })
+
+  isHere(
+    'What a gateway that fell silent worked on is ended by others, and it cannot write it any more.',
+    async () => {
+      const at = place()
+      const silent = await open(at)
+      await silent.saveResponse(unfinished)
+      // As if its process had slept for longer than its lease.
+      await spoil(at, 'leases')
+      const other = await open(at, 400)
+      await until(async () => {
+        await other.maintain()
+        return (await other.getResponse('ann', 'r1'))?.status === 'failed'
+      })
+      const found = JSON.parse((await other.getResponse('ann', 'r1'))?.response ?? '')
+      expect(found.error.code).toBe('server_restart')
+      expect(await refusal(silent.saveResponse(response('r1')))).toBe('lease_lost')
+      expect(await silent.responsesToStop()).toEqual([{ owner: 'ann', id: 'r1' }])
+      expect((await other.getResponse('ann', 'r1'))?.status).toBe('failed')
+      await Promise.all([silent.close(), other.close()])
+    },
+  )
+
+  isHere(
+    'A gateway that lives is not taken for dead after the server was away for longer than a lease.',
+    async () => {
+      const at = place()
+      const worker = await open(at, 1_000)
+      const other = await open(at, 1_000)
+      await worker.saveResponse(unfinished)
+      await server?.restart()
+      for (let n = 0; n < 20; n++) {
+        await other.maintain().catch(() => {})
+        await pause(50)
+      }
+      await until(() => worker.saveResponse(response('r1')).then(() => true, unlessRefused))
+      expect((await other.getResponse('ann', 'r1'))?.status).toBe('completed')
+      await Promise.all([worker.close(), other.close()])
+    },
+  )
+
+  isHere(
+    'What was stored before the server was killed is there after it, and the same store goes on.',
+    async () => {
+      const store = await open(place())
+      await store.saveResponse(response('r1'))
+      await server?.restart()
+      await until(() =>
+        store.saveResponse(response('r2', { previousId: 'r1' })).then(() => true, unlessRefused),
+      )
+      expect(await store.context('ann', 'r2')).toHaveLength(4)
+      await store.close()
+    },
+  )
+
+  isHere('A response or an item that is not what was written is refused, and can be deleted.', async () => {
+    for (const what of ['response', 'item'] as const) {
+      const at = place()
+      const store = await open(at)
+      await store.saveResponse(response('r1'))
+      await spoil(at, what)
+      expect(await refusal(store.getResponse('ann', 'r1')), what).toBe('record_damaged')
+      if (what === 'item') expect(await refusal(store.context('ann', 'r1'))).toBe('record_damaged')
+      expect(await store.deleteResponse('ann', 'r1')).toBe(true)
+      await store.close()
+    }
+  })
+
+  isHere(
+    'Events are read from any number on, by any gateway, and only their writer may add some.',
+    async () => {
+      const at = place()
+      const [writer, reader] = [await open(at), await open(at)]
+      const frames = (...numbers: number[]): string[] => numbers.map(n => `data: ${n}\n\n`)
+      await writer.saveResponse(unfinished)
+      expect(await reader.readEvents?.('ann', 'r1', 0)).toBeUndefined()
+      const woken = new Promise<void>(resolve => reader.watchEvents?.('ann', 'r1', resolve))
+      // It may not listen yet when the first one comes.
+      for (let first = 0; first < 4; first += 2) {
+        await writer.appendEvents?.('ann', 'r1', first, frames(first, first + 1), false)
+        await pause(200)
+      }
+      await woken
+      // One that is sent again is not there twice.
+      await writer.appendEvents?.('ann', 'r1', 2, frames(2, 3), false)
+      const next = 4
+      for (const from of [0, 1, 2, 3]) {
+        const rest = frames(0, 1, 2, 3).slice(from).join('')
+        expect(await reader.readEvents?.('ann', 'r1', from)).toEqual({ text: rest, next, isLast: false })
+      }
+      expect(await reader.readEvents?.('ann', 'r1', 4)).toEqual({ text: '', next, isLast: false })
+      expect(await reader.readEvents?.('bob', 'r1', 0)).toBeUndefined()
+      expect(await refusalOf(reader.appendEvents?.('ann', 'r1', 4, frames(4), false))).toBe('lease_lost')
+      await writer.saveResponse(response('r1'))
+      await writer.appendEvents?.('ann', 'r1', 4, frames(4), true)
+      expect(await reader.readEvents?.('ann', 'r1', 4)).toEqual({ text: frames(4)[0], next: 5, isLast: true })
+      await spoil(at, 'events')
+      expect(await reader.readEvents?.('ann', 'r1', 1)).toBe('gone')
+      await reader.deleteResponse('ann', 'r1')
+      expect(await reader.readEvents?.('ann', 'r1', 1)).toBeUndefined()
+      await Promise.all([writer.close(), reader.close()])
+    },
+  )
+
+  isHere('Data of a later version is refused.', async () => {
+    const at = place()
+    await (await open(at)).close()
+    await spoil(at, 'version')
+    expect(await refusal(open(at))).toBe('newer_version')
+  })
+
+  isHere('Several gateways may open an empty store at the same time.', async () => {
+    const at = place()
+    const stores = await Promise.all([1, 2, 3, 4].map(() => open(at)))
+    await stores[0]?.createConversation(conversation('c1'), items('a'))
+    expect(await stores[3]?.getItem('ann', 'c1', 'a')).toBeDefined()
+    await Promise.all(stores.map(store => store.close()))
+  })
+
+  isHere('What is used is added up over all gateways.', async () => {
+    const at = place()
+    const [one, other] = [await open(at), await open(at)]
+    const row = { hour: 7, model: 'm', upstream: 'u', client: 'c', owner: 'o', requests: 1, failures: 0 }
+    const sums = { input: 2, output: 3, cacheRead: 4, cost: 5, unpriced: 6 }
+    await one.addUsage?.([
+      { ...row, ...sums },
+      { ...row, ...sums, model: 'n' },
+    ])
+    await other.addUsage?.([{ ...row, ...sums }])
+    const found = await one.readUsage?.(7)
+    expect(found).toContainEqual({
+      ...row,
+      requests: 2,
+      input: 4,
+      output: 6,
+      cacheRead: 8,
+      cost: 10,
+      unpriced: 12,
+    })
+    expect(found).toHaveLength(2)
+    expect(await one.readUsage?.(8)).toEqual([])
+    await Promise.all([one.close(), other.close()])
+  })
+
+  isHere('The room of a conversation grows no faster than what was said.', async () => {
+    const sizes = []
+    // From where on Redis packs none of its lists.
+    for (const length of [200, 800]) {
+      const at = place()
+      const store = await open(at)
+      for (let n = 0; n < length; n++) {
+        const previous = n === 0 ? {} : { previousId: `r${n - 1}` }
+        await store.saveResponse(
+          response(`r${n}`, {
+            ...previous,
+            output: [{ id: `o${n}`, json: JSON.stringify('x'.repeat(500)) }],
+          }),
+        )
+      }
+      sizes.push(await bytes(at))
+      await store.close()
+    }
+    const [short = 1, long = 0] = sizes
+    expect(Math.log(long / short) / Math.log(4)).toBeLessThan(1.05)
+  })
+})
+
+test('An address that nobody answers at says so, without the password.', async () => {
+  for (const open of [
+    () => openRedisStore({ url: 'redis://u:secret@127.0.0.1:1' }),
+    () => openPostgresStore({ url: 'postgres://u:secret@127.0.0.1:1/d' }),
+  ]) {
+    const error = await open().catch((reason: unknown) => reason)
+    expect(error).toMatchObject({ code: 'unavailable' })
+    expect(String(error)).toContain('127.0.0.1:1')
+    expect(String(error)).not.toContain('secret')
+  }
+})
+
+const refusalOf = (attempt: Promise<unknown> | undefined): Promise<string | undefined> =>
+  refusal(attempt ?? Promise.resolve())
+
+/** A store that is being restarted may refuse for a while; nothing else may. */
+function unlessRefused(error: unknown): false {
+  expect(error).toMatchObject({ code: expect.stringMatching(/^(?:unavailable|busy)$/) })
+  return false
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await pause(50)
+}

@@ -1,0 +1,104 @@
+/** Real servers for stores, on free ports and in folders of their own. `undefined` where they are not installed. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { asOtherUser, freePort, installed } from './installed.ts'
+
+export interface TestServer {
+  readonly url: string
+  /** Ends the process, as a crash would, and starts it again on the same data and port. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startRedis(): Promise<TestServer | undefined> {
+  const program = installed('redis-server', 'redis-server') ?? installed('valkey-server', 'valkey-server')
+  if (program === undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-redis-'))
+  const port = await freePort()
+  const flags = `--port ${port} --bind 127.0.0.1 --dir ${folder} --appendonly yes --appendfsync always --save`
+  const url = `redis://127.0.0.1:${port}`
+  return serve({ command: [program, ...flags.split(' '), ''], folder, port, url, killedBy: 'SIGKILL' })
+}
+
+export async function startPostgres(): Promise<TestServer | undefined> {
+  const program = installed('postgres', 'postgresql')
+  const initdb = installed('initdb', 'postgresql')
+  if (program === undefined || initdb === undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-postgres-'))
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync('/var/lib/postgresql')
+    chownSync(folder, uid, gid)
+  }
+  const [make = '', ...made] = asOtherUser([
+    initdb,
+    '-D',
+    folder,
+    '-U',
+    'toolwire',
+    '-A',
+    'trust',
+    '--no-sync',
+  ])
+  const { status, stderr } = spawnSync(make, [...made, '--locale=C.UTF-8', '-E', 'UTF8'], {
+    encoding: 'utf8',
+  })
+  if (status !== 0) throw new Error(`initdb failed: ${stderr}`)
+  const port = await freePort()
+  const flags = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off -c max_connections=200`
+  const command = asOtherUser([program, '-D', folder, ...flags.split(' ')])
+  const url = `postgres://toolwire@127.0.0.1:${port}/postgres`
+  // It takes its other processes with it, and repairs its data at the next start.
+  return serve({ command, folder, port, url, killedBy: 'SIGQUIT' })
+}
+
+interface Served {
+  readonly command: readonly string[]
+  readonly folder: string
+  readonly port: number
+  readonly url: string
+  readonly killedBy: NodeJS.Signals
+}
+
+async function serve({ command: words, folder, port, url, killedBy }: Served): Promise<TestServer> {
+  const [command = '', ...args] = words
+  let child: ChildProcess | undefined
+  const start = async (): Promise<void> => {
+    // A group of its own, since `runuser` does not pass every signal on.
+    child = spawn(command, args, { stdio: 'ignore', detached: true })
+    while (!(await answers(port))) {
+      if (child.exitCode !== null) throw new Error(`${command} ended with code ${child.exitCode}.`)
+      await pause(50)
+    }
+  }
+  const end = async (): Promise<void> => {
+    const ended = new Promise(resolve => child?.once('exit', resolve))
+    if (child?.pid === undefined || child.exitCode !== null) return
+    process.kill(-child.pid, killedBy)
+    await ended
+    while (await answers(port)) await pause(50)
+  }
+  await start()
+  return {
+    url,
+    async restart() {
+      await end()
+      await start()
+    },
+    async stop() {
+      await end()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
+}
