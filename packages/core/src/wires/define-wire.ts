@@ -272,7 +272,7 @@ export interface WireCompactions {
   readonly finish: Finish
 }
 
-export interface SealedCompaction {
+interface SealedCompaction {
   readonly summary: string
   /** What the client sends back. */
   readonly sealed: string
