@@ -34,7 +34,8 @@ interface Line extends FlowState {
 
 export function createTransport(wire: Wire, world: World): Transport {
   return (request, receiver) => {
-    if (request.method !== 'POST') return unknownTo(world, receiver)
+    const isCancellation = request.url.endsWith('/cancel')
+    if (request.method !== 'POST' || isCancellation) return unknownTo(world, receiver)
     const text = textOf(request.body)
     const body = JSON.parse(text) as { model?: unknown; stream?: unknown }
     const exchange = world.exchanges.get(Number(String(body.model).split('-')[1]))
