@@ -34,9 +34,9 @@ interface Line extends FlowState {
 
 export function createTransport(wire: Wire, world: World): Transport {
   return (request, receiver) => {
-    const isCancellation = request.url.endsWith('/cancel')
-    if (request.method !== 'POST' || isCancellation) return unknownTo(world, receiver)
     const text = textOf(request.body)
+    // What has no body asks for a response by its id, to read, cancel or delete it.
+    if (text === '') return unknownTo(world, receiver)
     const body = JSON.parse(text) as { model?: unknown; stream?: unknown }
     const exchange = world.exchanges.get(Number(String(body.model).split('-')[1]))
     if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
