@@ -16,9 +16,6 @@ import { clientOf, openHarness, transportTo, upstreamTo } from '../../support/op
 import { checkResponse, errorBody } from '../../support/open-responses/schema.ts'
 import { checkStream, eventsOf } from '../../support/open-responses/stream.ts'
 
-/** The rows that need `POST /v1/responses/compact`. */
-const compacts = false
-
 const scripted = (wire: 'chat' | 'messages') => () => {
   const answer = ({ tools, results }: SeenRequest) =>
     tools.length > 0 && results.length === 0
@@ -253,69 +250,63 @@ describe.each(Object.keys(upstreams) as (keyof typeof upstreams)[])('over %s', u
   })
 })
 
-describe.runIf(compacts).each(Object.keys(upstreams) as (keyof typeof upstreams)[])(
-  'compaction over %s',
-  upstream => {
-    const launch = [
-      user('We agreed to launch on Tuesday and notify support first.'),
-      assistant('Understood. The launch is Tuesday, with support notified beforehand.'),
-    ]
+describe.each(Object.keys(upstreams) as (keyof typeof upstreams)[])('compaction over %s', upstream => {
+  const launch = [
+    user('We agreed to launch on Tuesday and notify support first.'),
+    assistant('Understood. The launch is Tuesday, with support notified beforehand.'),
+  ]
 
-    test('compact-response: The answer is a window with a compaction item.', async () => {
-      const told = await open(upstream).post('/v1/responses/compact', {
-        model,
-        prompt_cache_key: 'openresponses-compact-test',
-        input: launch,
-      })
-      expect(told.status, told.text).toBe(200)
-      const compacted = told.json()
-      expect(compacted).toMatchObject({
-        id: expect.any(String),
-        object: 'response.compaction',
-        created_at: expect.any(Number),
-        usage: {
-          input_tokens: expect.any(Number),
-          input_tokens_details: { cached_tokens: expect.any(Number) },
-          output_tokens: expect.any(Number),
-          output_tokens_details: { reasoning_tokens: expect.any(Number) },
-          total_tokens: expect.any(Number),
-        },
-      })
-      const items = (compacted.output as Json[]).filter(({ type }) => type === 'compaction')
-      expect(items).toEqual([expect.objectContaining({ encrypted_content: expect.any(String) })])
+  test('compact-response: The answer is a window with a compaction item.', async () => {
+    const told = await open(upstream).post('/v1/responses/compact', {
+      model,
+      prompt_cache_key: 'openresponses-compact-test',
+      input: launch,
     })
+    expect(told.status, told.text).toBe(200)
+    const compacted = told.json()
+    expect(compacted).toMatchObject({
+      id: expect.any(String),
+      object: 'response.compaction',
+      created_at: expect.any(Number),
+      usage: {
+        input_tokens: expect.any(Number),
+        input_tokens_details: { cached_tokens: expect.any(Number) },
+        output_tokens: expect.any(Number),
+        output_tokens_details: { reasoning_tokens: expect.any(Number) },
+        total_tokens: expect.any(Number),
+      },
+    })
+    const items = (compacted.output as Json[]).filter(({ type }) => type === 'compaction')
+    expect(items).toEqual([expect.objectContaining({ encrypted_content: expect.any(String) })])
+  })
 
-    test('compact-missing-model: A request without a model is refused.', async () => {
-      const told = await open(upstream).post('/v1/responses/compact', { input: [user('Compact this.')] })
-      expect([400, 422]).toContain(told.status)
-      expect(errorBody.safeParse(told.json()).error).toBeUndefined()
-    })
+  test('compact-missing-model: A request without a model is refused.', async () => {
+    const told = await open(upstream).post('/v1/responses/compact', { input: [user('Compact this.')] })
+    expect([400, 422]).toContain(told.status)
+    expect(errorBody.safeParse(told.json()).error).toBeUndefined()
+  })
 
-    test('websocket-compact-new-chain: The window is the beginning of a new chain on a socket.', async () => {
-      const { gateway, post } = open(upstream)
-      const told = await post('/v1/responses/compact', {
-        model,
-        input: [
-          user([{ type: 'input_text', text: 'Remember the compaction code word: slate.' }]),
-          assistant([{ type: 'output_text', text: 'OK.' }]),
-          user([{ type: 'input_text', text: 'Compress this conversation for later continuation.' }]),
-        ],
-      })
-      expect(told.status, told.text).toBe(200)
-      const [turn] = await onSocket(gateway, [
-        {
-          store: false,
-          input: [
-            ...(told.json().output as Json[]),
-            user('Continue from here. Reply with exactly: compacted'),
-          ],
-          tools: [],
-        },
-      ])
-      expectCompleted(turn)
+  test('websocket-compact-new-chain: The window is the beginning of a new chain on a socket.', async () => {
+    const { gateway, post } = open(upstream)
+    const told = await post('/v1/responses/compact', {
+      model,
+      input: [
+        user([{ type: 'input_text', text: 'Remember the compaction code word: slate.' }]),
+        assistant([{ type: 'output_text', text: 'OK.' }]),
+        user([{ type: 'input_text', text: 'Compress this conversation for later continuation.' }]),
+      ],
     })
-  },
-)
+    expect(told.status, told.text).toBe(200)
+    const [turn] = await onSocket(gateway, [
+      {
+        store: false,
+        input: [...(told.json().output as Json[]), user('Continue from here. Reply with exactly: compacted')],
+        tools: [],
+      },
+    ])
+    expectCompleted(turn)
+  })
+})
 
 /** Only an upstream that speaks Responses has phases. */
 test.each([{}, { state: 'gateway' }] as const)(
