@@ -306,6 +306,29 @@ const fields: FieldsOf<UpstreamConfig> = {
     default: 2,
     about: 'How often a request is sent again before anything of its answer has reached the client.',
   },
+  order: {
+    rule: whole(0),
+    about:
+      'Of several upstreams that list one model, those with the lowest number are asked first. By default their place in the list.',
+  },
+  weight: {
+    rule: { kind: 'number', min: 0.001, max: 1000, fractions: true },
+    default: 1,
+    about: 'Which share of the conversations it gets, beside other upstreams of the same order.',
+  },
+  fallbackOn: {
+    rule: {
+      kind: 'list',
+      item: {
+        kind: 'text',
+        pattern: /^(?:connect|timeout|[45]\d\d|[45]xx)$/,
+        expects: 'connect, timeout, a status such as 429, 4xx or 5xx',
+      },
+    },
+    default: ['connect', 'timeout', '408', '429', '5xx'],
+    about:
+      'After which failures the next upstream that lists the model is asked, before anything has reached the client.',
+  },
   state: {
     rule: choice(['upstream', 'gateway']),
     about: 'Who keeps stored responses and conversations. Upstreams of the Responses wire do by default.',

@@ -24,6 +24,7 @@ import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
+import type { UpstreamPool } from './upstream/upstream-pool.ts'
 import type { WiresByName } from './wires.ts'
 import type { WorkerPool } from './workers/pool.ts'
 
@@ -32,6 +33,8 @@ export interface GatewayContext {
   readonly routes: RouteTable<RequestContext>
   readonly upstreams: readonly ServedUpstream[]
   readonly router: ModelRouter
+  /** Which of several upstreams for a model is asked first. */
+  readonly pool: UpstreamPool
   readonly guard: Guard
   /** Names of headers in which a key may stand. */
   readonly keyHeaders: ReadonlySet<string>

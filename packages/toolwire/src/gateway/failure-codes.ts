@@ -321,6 +321,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream that serves this model cannot be used, as its settings are not complete.',
     remedy: 'Do what the message says, such as setting the variable with its key; "toolwire doctor" looks.',
   },
+  upstream_failed: {
+    title:
+      'One of several upstreams for a model failed, and its answer had begun, so no other could be asked.',
+    remedy: 'Ask again. The log names the upstreams that failed, and why.',
+  },
   upstream_first_byte_timeout: {
     title: 'The upstream did not begin to answer in time.',
     remedy: 'Raise its "timeouts.firstByteMs" for slow models.',

@@ -29,6 +29,7 @@ import { defaultHosts, defaultTtlMs, resolveLimits } from './settings.ts'
 import { createModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 import { serveUpstream } from './upstream/served.ts'
+import { UpstreamPool } from './upstream/upstream-pool.ts'
 import type { WiresByName } from './wires.ts'
 import { createWorkerPool } from './workers/pool.ts'
 
@@ -103,6 +104,7 @@ export function createFixed(
     sessions: new Sessions(clock),
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
+    pool: new UpstreamPool(clock, options.random ?? Math.random, store),
     unsaved: createUnsavedResponses(store, clock, heapShare(1 / 32, 64 * 1024 * 1024)),
     eventLogs: createEventLogs(
       heapShare(1 / 16, 64 * 1024 * 1024),

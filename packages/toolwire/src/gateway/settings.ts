@@ -54,6 +54,15 @@ export interface Upstream extends ConversionOptions {
   readonly timeouts?: Partial<Timeouts>
   /** The most retries of a request; there are none once part of its answer has reached the client. */
   readonly retries?: number
+  /** Of several upstreams that list one model, those with the lowest number are asked first. Default: their place in the list. */
+  readonly order?: number
+  /** Which share of the conversations it gets, beside others of the same order. Default 1. */
+  readonly weight?: number
+  /**
+   * After which failures the next upstream that lists the model is asked, as long as the client has got nothing: `connect`,
+   * `timeout`, a status such as `429`, or `4xx`, `5xx`. Default `connect`, `timeout`, `408`, `429`, `5xx`.
+   */
+  readonly fallbackOn?: readonly string[]
   /** Who stores responses and conversations that requests refer to: the upstream itself, or the gateway. */
   readonly state?: 'upstream' | 'gateway'
   /**

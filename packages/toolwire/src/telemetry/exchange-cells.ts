@@ -107,8 +107,9 @@ function lossesText({ losses }: ExchangeRecord): string {
   return losses === 0 ? '' : `${losses} ${losses === 1 ? 'loss' : 'losses'}`
 }
 
-function notesText({ retries, failure, abandoned }: ExchangeRecord): string {
+function notesText({ retries, failed_upstreams: failed, failure, abandoned }: ExchangeRecord): string {
   return [
+    ...(failed === undefined ? [] : [`after ${printable(failed)}`]),
     ...(retries === 0 ? [] : [retries === 1 ? '1 retry' : `${retries} retries`]),
     ...(failure === undefined || abandoned ? [] : [printable(failure)]),
   ].join(', ')

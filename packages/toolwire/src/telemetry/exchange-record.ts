@@ -34,6 +34,8 @@ export interface ExchangeRecord {
   readonly tool_failures: number
   readonly losses: number
   readonly retries: number
+  /** Upstreams that failed before another one was asked, and why. */
+  readonly failed_upstreams?: string | undefined
   readonly rounds?: number | undefined
   readonly failure?: string | undefined
   readonly abandoned: boolean
@@ -83,6 +85,7 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
     tool_failures: failuresOf(facts),
     losses: facts.losses?.length ?? 0,
     retries: facts.retries ?? 0,
+    failed_upstreams: facts.failedUpstreams?.join(', '),
     rounds: facts.rounds,
     failure: nameOf(failure?.code),
     abandoned: facts.abandoned === true,

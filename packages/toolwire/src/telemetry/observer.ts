@@ -67,6 +67,8 @@ export interface ExchangeFacts {
   /** When each of them began, on the gateway's clock. */
   retriedAt?: number[]
   rounds?: number
+  /** Upstreams that failed before another one was asked, and why. */
+  failedUpstreams?: readonly string[]
   failure?: { readonly code: string; readonly message: string }
   /** The stack of an internal failure. For the log only; no client receives it. */
   internal?: string

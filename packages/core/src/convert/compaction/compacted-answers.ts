@@ -26,7 +26,7 @@ export interface MadeCompaction extends Compaction {
   readonly usage?: Usage
 }
 
-/** A summary that was made, or why there is none. */
+/** What became of a summary: the summary, or why there is none. */
 export type SummaryOutcome =
   | { readonly made: MadeCompaction; readonly error?: undefined }
   | { readonly made?: undefined; readonly error: ApiError }

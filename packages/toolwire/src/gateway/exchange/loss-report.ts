@@ -25,8 +25,15 @@ function countLosses(diagnostics: readonly Diagnostic[]): number {
 }
 
 /** Headers of every converted answer. */
-export function conversionHeaders({ diagnostics, upstream }: ExchangeRun): Record<string, string> {
-  return { [lossHeader]: String(countLosses(diagnostics)), 'x-toolwire-upstream': upstream.headerName }
+export function conversionHeaders({ diagnostics, upstream, context }: ExchangeRun): Record<string, string> {
+  const { failedUpstreams } = context.observation.facts
+  const headers = {
+    [lossHeader]: String(countLosses(diagnostics)),
+    'x-toolwire-upstream': upstream.headerName,
+  }
+  if (failedUpstreams === undefined) return headers
+  // Names may have characters that no header can carry.
+  return { ...headers, 'x-toolwire-failed-upstreams': encodeURI(failedUpstreams.join(', ')) }
 }
 
 /** The upstream has not been asked yet, so another wire of it may still be. */

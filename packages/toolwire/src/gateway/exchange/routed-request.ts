@@ -57,6 +57,7 @@ export interface RoutedRequest {
   readonly model: string
   readonly destination: Destination
   readonly streamed: boolean
+  readonly mayFallBack?: boolean
 }
 
 export function missingModel({ fields }: Pick<Endpoint, 'fields'>): GatewayError {
@@ -154,7 +155,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'c
 }
 
 export function openRun(
-  { context, endpoint, destination, streamed }: RoutedRequest,
+  { context, endpoint, destination, streamed, mayFallBack = false }: RoutedRequest,
   parts: RunParts,
 ): ExchangeRun {
   const { clock, store } = context.gateway
@@ -167,6 +168,7 @@ export function openRun(
     body: parts.body,
     passes: parts.passes,
     streamed,
+    mayFallBack,
     state: parts.state,
     heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
     responseId: parts.responseId ?? '',
@@ -185,7 +187,8 @@ export function openRun(
 export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   try {
     if (run.context.request.isWarmUp === true) await answerWarmUp(run)
-    else if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
+    else if (run.body.background === true && run.state !== undefined)
+      await startBackground({ ...run, mayFallBack: false }, upstreamBody)
     else if (run.streamed) await answerStreamed(run, () => requestFirst(run, upstreamBody))
     else await answerWhole(run, upstreamBody)
   } finally {

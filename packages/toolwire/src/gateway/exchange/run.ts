@@ -24,6 +24,8 @@ export interface ExchangeRun {
   /** The client's bytes go to the upstream unchanged. */
   readonly passes: boolean
   readonly streamed: boolean
+  /** There is another upstream to ask if this one fails before the client has got anything. */
+  readonly mayFallBack: boolean
   readonly state: StatefulRequest | undefined
   /** Set where the ids in the answer are to be recorded as the client's. */
   readonly heldIds: HeldIds | undefined

@@ -17,7 +17,10 @@ import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import type { Limits } from '../settings.ts'
 import { keepsThreads, openThread } from '../threads/thread.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
+import { conversationKey } from '../upstream/conversation-key.ts'
+import { FellBack } from '../upstream/fallback.ts'
 import { withoutFields } from '../upstream/flags.ts'
+import type { Destination } from '../upstream/route-model.ts'
 import { workersFor } from '../workers/eligible.ts'
 import type { LoopLimits } from '../workers/loop-limits.ts'
 import { exceeds, loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
@@ -63,22 +66,61 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, loop))
     if (model === undefined) throw missingModel(endpoint)
-    const destination = gateway.router(model)
-    return convertOnAny({ context, endpoint, model, destination, streamed }, undefined, body)
+    return onAnyUpstream(context, bytes, gateway.router(model), (destination, mayFallBack) =>
+      convertOnAny({ context, endpoint, model, destination, streamed, mayFallBack }, undefined, body),
+    )
   }
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
   const read = (): JsonObject => {
     weighBody(context, bytes.length, peek.nodes)
     return readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
   }
-  const found = gateway.router(model)
   const streamed = endpoint.streams ?? peek.streamed
+  const request = { bytes, isThreaded: peek.isThreaded, read }
+  return onAnyUpstream(context, bytes, gateway.router(model), (destination, mayFallBack) =>
+    serveOn({ context, endpoint, model, destination, streamed, mayFallBack }, request),
+  )
+}
+
+interface PeekedRequest {
+  readonly bytes: Uint8Array
+  readonly isThreaded: boolean
+  read(): JsonObject
+}
+
+/** Asks one of the upstreams that serve the model, and the next if it fails before the client has got anything. */
+async function onAnyUpstream(
+  context: RequestContext,
+  bytes: Uint8Array,
+  found: Destination,
+  serve: (destination: Destination, mayFallBack: boolean) => Promise<void>,
+): Promise<void> {
+  if (found.others === undefined) return serve(found, false)
+  const { facts } = context.observation
+  const left = [...context.gateway.pool.inOrder(found, conversationKey(context, bytes))]
+  for (let next = left.shift(); next !== undefined; next = left.shift()) {
+    try {
+      return await serve(next, left.length > 0)
+    } catch (error) {
+      if (!(error instanceof FellBack)) throw error
+      facts.failedUpstreams = [...(facts.failedUpstreams ?? []), error.failed]
+      // The exchange goes on elsewhere.
+      delete facts.failure
+      delete facts.internal
+    }
+  }
+}
+
+async function serveOn(given: RoutedRequest, { bytes, isThreaded, read }: PeekedRequest): Promise<void> {
+  const { context, endpoint, destination: found } = given
+  const { gateway } = context
+  const { wire } = endpoint
   if (dependsOnRequest(found, wire)) {
     const kept = heldIdsFor(context, wire, found.upstream) === undefined ? bytes : undefined
-    return convertOnAny({ context, endpoint, model, destination: found, streamed }, kept, read())
+    return convertOnAny(given, kept, read())
   }
   const [destination] = destinationsFor(found, wire, undefined)
-  const routed = { context, endpoint, model, destination, streamed }
+  const routed = { ...given, destination }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers =
     (heldIds !== undefined && mayRefer(bytes, heldIds)) ||
@@ -87,7 +129,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
       mayRefer(bytes, historyReferences))
   const isForUpstream = destination.upstream.compacts || !mayAskToCompact(bytes)
   const isUnchanged = canPassRequest(routed) && isForUpstream && !mayHoldEnvelope(bytes)
-  const passes = isUnchanged && !(peek.isThreaded && keepsThreads(context, routed))
+  const passes = isUnchanged && !(isThreaded && keepsThreads(context, routed))
   if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read())
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination)

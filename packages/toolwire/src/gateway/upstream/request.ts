@@ -8,6 +8,7 @@ import type { UpstreamRequest } from '../http/contract.ts'
 import { maskSecrets } from '../http/headers.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 import { openAnswer } from './attempt.ts'
+import { FellBack, failureOf } from './fallback.ts'
 import { maskAnswer } from './mask-answer.ts'
 import { collectBody } from './read-body.ts'
 import { withRetries } from './retry.ts'
@@ -21,6 +22,8 @@ export interface UpstreamCall {
   readonly upstreamModel: string
   readonly streamed: boolean
   readonly stopwatch: Stopwatch
+  /** There is another upstream to ask if this one fails before the client has got anything. */
+  readonly mayFallBack?: boolean
   /** What the upstream is asked to do, if not to answer. */
   readonly job?: WireJob | undefined
 }
@@ -34,13 +37,37 @@ export async function requestUpstream(
   const url = upstream.url(job, upstreamModel, streamed)
   if (url === undefined) throw unable(upstream, streamed)
   const headers = upstream.requestHeaders({ wire, headers: context.request.headers }, streamed)
-  return sendUpstream(call, { method: 'POST', url, headers, body })
+  const { pool } = context.gateway
+  const mayFallBack = call.mayFallBack === true && (context.observation.facts.rounds ?? 1) <= 1
+  // Another upstream is asked rather than the same one again.
+  const retries = mayFallBack ? 0 : (upstream.retries ?? 2)
+  const sent = sendUpstream(call, { method: 'POST', url, headers, body }, retries)
+  const answer = await sent.catch((error: unknown) => {
+    if (error instanceof GatewayError) return error
+    throw error
+  })
+  const why = failureOf(upstream, answer)
+  pool.report(upstream.name, why !== undefined)
+  if (why === undefined || !mayFallBack) {
+    if (answer instanceof GatewayError) throw answer
+    return answer
+  }
+  if (answer instanceof GatewayError) throw new FellBack(`${upstream.name} (${why})`, answer)
+  answer.abort()
+  throw new FellBack(
+    `${upstream.name} (${why})`,
+    new GatewayError('server', `Upstream "${upstream.name}" answered ${why}.`, {
+      code: 'upstream_failed',
+      status: 502,
+    }),
+  )
 }
 
 /** The same for a request of any kind. */
 export async function sendUpstream(
   { context, wire, upstream, stopwatch }: Pick<UpstreamCall, 'context' | 'wire' | 'upstream' | 'stopwatch'>,
   request: Omit<UpstreamRequest, 'connectMs'>,
+  retries: number = upstream.retries ?? 2,
 ): Promise<UpstreamAnswer> {
   const { gateway, observation, signal } = context
   const { clock, keyHeaders } = gateway
@@ -67,7 +94,7 @@ export async function sendUpstream(
         }),
       {
         // A body that comes in pieces is there once.
-        retries: request.chunks === undefined ? (upstream.retries ?? 2) : 0,
+        retries: request.chunks === undefined ? retries : 0,
         budget,
         owner: context.share,
         clock,

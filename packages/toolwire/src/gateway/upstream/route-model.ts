@@ -10,26 +10,35 @@ export interface Destination<U extends Routed = ServedUpstream> {
   readonly upstream: U
   /** The upstream's name of the model. */
   readonly model: string
+  /** Others that list the model in the same way, to be asked if this one fails. */
+  readonly others?: readonly Destination<U>[]
 }
 
 export type ModelRouter<U extends Routed = ServedUpstream> = (model: string) => Destination<U>
 
 /** `only`: every request is for this model, whatever it names. */
 export function createModelRouter<U extends Routed>(upstreams: readonly U[], only?: string): ModelRouter<U> {
-  const exact = new Map<string, U>()
+  const exact = new Map<string, U[]>()
   const prefixes: { readonly prefix: string; readonly upstream: U }[] = []
   for (const upstream of upstreams) {
     for (const name of [...(upstream.models ?? []), ...Object.keys(upstream.rename ?? {})]) {
       if (name.endsWith('*')) prefixes.push({ prefix: name.slice(0, -1), upstream })
-      else if (!exact.has(name)) exact.set(name, upstream)
+      else exact.set(name, [...(exact.get(name) ?? []), upstream])
     }
   }
   prefixes.sort((a, b) => b.prefix.length - a.prefix.length)
   const open = upstreams.filter(({ models }) => models === undefined || models.length === 0)
   const any = open.find(({ disabled }) => disabled === undefined) ?? open[0]
 
-  const find = (model: string): U | undefined =>
-    exact.get(model) ?? prefixes.find(({ prefix }) => model.startsWith(prefix))?.upstream ?? any
+  const find = (model: string): readonly U[] => {
+    const named = exact.get(model)
+    if (named !== undefined) return named
+    const longest = prefixes.find(({ prefix }) => model.startsWith(prefix))?.prefix
+    if (longest !== undefined)
+      return prefixes.filter(({ prefix }) => prefix === longest).map(({ upstream }) => upstream)
+    // Of those that take any model, nobody knows which have this one.
+    return any === undefined ? [] : [any]
+  }
 
   const route: ModelRouter<U> = model => {
     // "local/qwen3" names the upstream, for models that two of them serve.
@@ -37,8 +46,12 @@ export function createModelRouter<U extends Routed>(upstreams: readonly U[], onl
     const rest = model.slice(slash + 1)
     const named = slash > 0 ? upstreams.find(({ name }) => name === model.slice(0, slash)) : undefined
     if (named !== undefined && !exact.has(model) && serves(named, rest)) return destination(named, rest)
-    const plain = find(model)
-    if (plain !== undefined) return destination(plain, model)
+    const found = find(model)
+    const [first = found[0], ...others] = found.filter(({ disabled }) => disabled === undefined)
+    if (first !== undefined) {
+      const to = destination(first, model)
+      return others.length === 0 ? to : { ...to, others: others.map(other => destination(other, model)) }
+    }
     const known = [...exact.keys(), ...prefixes.map(({ prefix }) => `${prefix}*`)].slice(0, 20)
     throw new GatewayError(
       'not_found',

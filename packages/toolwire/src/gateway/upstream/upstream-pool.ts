@@ -1,0 +1,101 @@
+/**
+ * Several upstreams for one model: which is asked first, and which are left alone for a while. A conversation stays with
+ * one upstream of its order, on every gateway, because the choice is a hash of both. An upstream that fails repeatedly is
+ * asked last for some seconds; then one request probes it. Gateways on one store share what they have found out.
+ */
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../platform/clock.ts'
+import type { Store } from '../../store/store.ts'
+import type { Destination } from './route-model.ts'
+
+/** After so many failures in a row an upstream is left alone. */
+const mostFailures = 3
+const coolMs = 15_000
+/** How often others' findings are looked up, while there is a choice. */
+const lookMs = 1_000
+/** Under which claims of the store say whose upstreams are left alone. */
+const holder = 'toolwire cool-downs'
+
+interface Health {
+  failures: number
+  coolUntil: number
+  /** Somebody has found out whether it works again. */
+  isProbed: boolean
+}
+
+type ClaimStore = Pick<Store, 'claimIds' | 'ownersOf'>
+
+export class UpstreamPool {
+  readonly #clock: Clock
+  readonly #random: () => number
+  readonly #store: ClaimStore | undefined
+  readonly #health = new Map<string, Health>()
+  #lookedAt = Number.NEGATIVE_INFINITY
+
+  constructor(clock: Clock, random: () => number, store: ClaimStore | undefined) {
+    this.#clock = clock
+    this.#random = random
+    this.#store = store
+  }
+
+  /** All that may be asked, the first one first. `conversation` is empty where it is not known. */
+  inOrder(found: Destination, conversation: string): readonly Destination[] {
+    const { others = [] } = found
+    if (others.length === 0) return [found]
+    this.#look([found, ...others])
+    const key = conversation === '' ? String(this.#random()) : conversation
+    const ranked = [found, ...others].map((destination, place) => {
+      const { name, order = place, weight = 1 } = destination.upstream
+      return { destination, order, score: scoreOf(key, name, weight), isCool: this.#isCool(name) }
+    })
+    ranked.sort((a, b) => Number(a.isCool) - Number(b.isCool) || a.order - b.order || b.score - a.score)
+    return ranked.map(({ destination }) => destination)
+  }
+
+  report(name: string, hasFailed: boolean): void {
+    const known = this.#health.get(name)
+    if (!hasFailed) {
+      if (known !== undefined) this.#health.delete(name)
+      return
+    }
+    const failures = (known?.failures ?? 0) + 1
+    const isOver = failures >= mostFailures
+    const coolUntil = isOver ? this.#clock.date() + coolMs : 0
+    this.#health.set(name, { failures, coolUntil, isProbed: false })
+    // A store in trouble keeps nobody from answering.
+    if (isOver) this.#store?.claimIds('cool', holder, [name], coolUntil).catch(() => {})
+  }
+
+  /** While it is left alone; then for all but the one request that probes it. */
+  #isCool(name: string): boolean {
+    const health = this.#health.get(name)
+    if (health === undefined || health.failures < mostFailures) return false
+    if (health.coolUntil > this.#clock.date() || health.isProbed) return true
+    health.isProbed = true
+    return false
+  }
+
+  /** Nobody waits for it. */
+  #look(destinations: readonly Destination[]): void {
+    const now = this.#clock.now()
+    if (this.#store === undefined || now - this.#lookedAt < lookMs) return
+    this.#lookedAt = now
+    const names = destinations.map(({ upstream }) => upstream.name)
+    const note = (cool: ReadonlyMap<string, string>): void => {
+      const coolUntil = this.#clock.date() + lookMs
+      for (const name of cool.keys()) {
+        const known = this.#health.get(name)
+        if (known === undefined || known.coolUntil < coolUntil) {
+          this.#health.set(name, { failures: mostFailures, coolUntil, isProbed: false })
+        }
+      }
+    }
+    this.#store.ownersOf(holder, names).then(note, () => {})
+  }
+}
+
+/** The highest wins. Each of several upstreams wins as often as its weight says, and without one the others keep their order. */
+function scoreOf(key: string, name: string, weight: number): number {
+  const hash = createHash('sha256').update(`${key}\n${name}`).digest().readUInt32BE(0)
+  return -weight / Math.log((hash + 0.5) / 2 ** 32)
+}

@@ -1,0 +1,159 @@
+/** Several upstreams for one model: who is asked, who is asked instead, and who is left alone for a while. */
+import { expect, test } from 'vitest'
+import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
+import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import type { Store } from '../../../packages/toolwire/src/store/store.ts'
+import { createManualClock } from '../../support/faults/clock.ts'
+import { sendTo } from '../../support/faults/request.ts'
+import { createFakeUpstream, type PendingRequest } from '../../support/faults/upstream.ts'
+import { answerOf, bodyFor, framesOf, paths, textTurn, wires } from '../../support/faults/wires.ts'
+import { collectFacts } from '../../support/gateway/watch-facts.ts'
+
+type Answer = (asked: PendingRequest) => void
+
+const whole = await answerOf('chat')
+const frames = (await framesOf('chat', textTurn)).join('')
+const well: Answer = asked => {
+  if (asked.body.stream === true) asked.stream().data(frames).end()
+  else asked.json(200, whole)
+}
+const refusing =
+  (status: number): Answer =>
+  asked =>
+    asked.json(status, { error: { message: 'No.', type: 'x' } })
+
+interface Member extends Partial<Upstream> {
+  readonly name: string
+  answer: Answer
+}
+
+function setUp(members: readonly Member[], store: Store = createMemoryStore()) {
+  const clock = createManualClock()
+  const asked: string[] = []
+  const upstreams = members.map(member => {
+    const { answer: _, ...settings } = member
+    const { transport } = createFakeUpstream(request => {
+      asked.push(member.name)
+      member.answer(request)
+    })
+    return { wire: 'chat', baseUrl: `http://${member.name}.test/v1`, models: ['m'], transport, ...settings }
+  })
+  const { observer, facts } = collectFacts()
+  const gateway = createGateway({ upstreams, clock, store, observer, heartbeatMs: 0, random: () => 0.5 })
+  const ask = async (
+    body: object = {},
+    headers: Record<string, string> = {},
+    wire: (typeof wires)[number] = 'chat',
+  ) => {
+    const client = sendTo(gateway, paths[wire], { body: { ...bodyFor(wire), model: 'm', ...body }, headers })
+    await client.done
+    return client
+  }
+  return { clock, asked, ask, facts }
+}
+
+test.each(wires)(
+  'Over %s, the next upstream is asked when the first fails, and the answer says so.',
+  async wire => {
+    for (const stream of [false, true]) {
+      const { asked, ask, facts } = setUp([
+        { name: 'one', answer: refusing(503) },
+        { name: 'two', answer: well },
+      ])
+      const { status, headers, text } = await ask({ stream }, {}, wire)
+      expect(status, text).toBe(200)
+      expect(asked).toEqual(['one', 'two'])
+      expect(headers['x-toolwire-upstream']).toBe('two')
+      expect(headers['x-toolwire-failed-upstreams']).toBe('one%20(503)')
+      expect(facts.at(-1)).toMatchObject({ upstream: 'two', failedUpstreams: ['one (503)'] })
+      expect(facts.at(-1)?.failure).toBeUndefined()
+    }
+  },
+)
+
+test.each([
+  [408, true],
+  [429, true],
+  [500, true],
+  [529, true],
+  [400, false],
+  [401, false],
+  [422, false],
+])('After the status %i another upstream is asked: %s.', async (status, isAsked) => {
+  const { asked, ask } = setUp([
+    { name: 'one', answer: refusing(status) },
+    { name: 'two', answer: well },
+  ])
+  expect((await ask()).status).toBe(isAsked ? 200 : status)
+  expect(asked).toEqual(isAsked ? ['one', 'two'] : ['one'])
+})
+
+test('Which failures count is a setting, and the last upstream’s refusal is the client’s.', async () => {
+  const { asked, ask } = setUp([
+    { name: 'one', answer: refusing(422), fallbackOn: ['422'] },
+    { name: 'two', answer: refusing(422) },
+  ])
+  expect((await ask()).status).toBe(422)
+  expect(asked).toEqual(['one', 'two'])
+})
+
+test('A failure after the first byte is the end: nobody else is asked.', async () => {
+  const { asked, ask } = setUp([
+    { name: 'one', answer: request => void request.stream().data(frames.slice(0, 300)).end() },
+    { name: 'two', answer: well },
+  ])
+  const { text } = await ask({ stream: true })
+  expect(asked).toEqual(['one'])
+  expect(text).toContain('error')
+})
+
+test('An upstream that fails again and again is left alone, then probed by one request, then used again.', async () => {
+  const one: Member = { name: 'one', answer: refusing(500) }
+  const { clock, asked, ask } = setUp([one, { name: 'two', answer: well }])
+  for (let n = 0; n < 3; n++) await ask()
+  expect(asked.splice(0)).toEqual(['one', 'two', 'one', 'two', 'one', 'two'])
+  await ask()
+  expect(asked.splice(0)).toEqual(['two'])
+  await clock.advance(15_000)
+  await ask()
+  await ask()
+  expect(asked.splice(0)).toEqual(['one', 'two', 'two'])
+  one.answer = well
+  await clock.advance(15_000)
+  await ask()
+  await ask()
+  expect(asked).toEqual(['one', 'one'])
+})
+
+test('What one gateway has found broken, another on the store leaves alone after its own first failure.', async () => {
+  const store = createMemoryStore({ now: () => 0 })
+  const members = (): Member[] => [
+    { name: 'one', answer: refusing(500) },
+    { name: 'two', answer: well },
+  ]
+  const first = setUp(members(), store)
+  for (let n = 0; n < 3; n++) await first.ask()
+  const second = setUp(members(), store)
+  await second.ask()
+  await second.ask()
+  expect(second.asked).toEqual(['one', 'two', 'two'])
+})
+
+test('Upstreams of one order share conversations by weight, and each conversation stays where it is.', async () => {
+  const { asked, ask } = setUp([
+    { name: 'one', order: 1, weight: 3, answer: well },
+    { name: 'two', order: 1, answer: well },
+    { name: 'three', order: 2, answer: well },
+  ])
+  for (let n = 0; n < 400; n++) await ask({}, { session_id: `s${n}` })
+  const share = asked.filter(name => name === 'one').length / asked.length
+  expect(share).toBeGreaterThan(0.65)
+  expect(share).toBeLessThan(0.85)
+  expect(asked).not.toContain('three')
+  const first = asked.splice(0)
+  for (let n = 0; n < 40; n++) await ask({ prompt_cache_key: 'x' }, { session_id: `s${n}` })
+  expect(asked.splice(0)).toEqual(first.slice(0, 40))
+  for (let n = 0; n < 20; n++) await ask({ prompt_cache_key: 'same' })
+  expect(new Set(asked).size).toBe(1)
+})
