@@ -72,6 +72,8 @@ export function createCluster(world: World, { time, random, tools }: ClusterOpti
         upstreams: upstreamsOf(world, gate),
         store,
         ttlMs: world.settings.ttlMs,
+        // One of chance would make every world another.
+        sealKeys: ['the seal of all simulated gateways'],
         ...(world.settings.hasKeys && { keys: owners.map(keyOf) }),
         clock: gateClock(gate, timers),
         random: random.fork(lives).next,

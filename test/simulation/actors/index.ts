@@ -2,6 +2,7 @@
 import type { Actor } from '../contract.ts'
 import { backgroundActor } from './background.ts'
 import { chainActor } from './chain.ts'
+import { compactorActor } from './compactor.ts'
 import { conversationActor } from './conversation.ts'
 import { eraserActor } from './eraser.ts'
 import { exchangeActor } from './exchange.ts'
@@ -14,6 +15,7 @@ export const actors: readonly Actor[] = [
   exchangeActor,
   chainActor,
   conversationActor,
+  compactorActor,
   backgroundActor,
   rereaderActor,
   eraserActor,

@@ -35,7 +35,8 @@ describe.each(crossings)('from %s to %s', (from, to) => {
     const body = requestFor(from, { tools: [toolFor(from, 'f', parameters)], ...more })
     const { value, diagnostics } = exchange.request(body)
     const [tool] = functionsOf(to, value)
-    return { exchange, value, schema: tool?.parameters, codes: diagnostics.map(({ code }) => code) }
+    const codes = diagnostics.map(({ code }) => code)
+    return { exchange, value, schema: tool?.parameters, diagnostics, codes }
   }
 
   test.each(wrapped)(
@@ -118,6 +119,21 @@ describe.each(crossings)('from %s to %s', (from, to) => {
     })
     expect(codes.filter(code => code === 'schema_normalized')).toHaveLength(12)
     expect(codes.filter(code => code === 'schema_type_unknown')).toHaveLength(1)
+  })
+
+  test('A keyword whose value means nothing is sent as it is and reported with its place.', () => {
+    const inner = { type: 'object', properties: 5, required: 'x', enum: {}, anyOf: false }
+    const given = { type: 'object', properties: { a: inner, b: { type: 'object', properties: { c: 7 } } } }
+    const { schema, diagnostics } = send(given)
+    expect(schema).toEqual(given)
+    const invalid = diagnostics.filter(({ code }) => code === 'schema_keyword_invalid')
+    expect(invalid.map(({ path }) => path.slice(-3).join('.'))).toEqual([
+      'properties.a.properties',
+      'properties.a.required',
+      'properties.a.enum',
+      'properties.a.anyOf',
+      'properties.b.properties',
+    ])
   })
 
   test('An object root without "properties" gets an empty list where the target demands one.', () => {

@@ -2,17 +2,19 @@
 import type { JsonObject } from '../../json/object.ts'
 import { isObject } from '../../json/object.ts'
 import { jsonTypes } from '../equal.ts'
-import { eachSubschema, maxDepth } from '../walk.ts'
+import { eachSubschema, isSchema, maxDepth } from '../walk.ts'
 
 export interface OddForms {
   /** Something that `normalize` rewrites. */
   odd: boolean
   /** An array without `items`. */
   bareArrays: boolean
+  /** A keyword whose value cannot be right, such as `properties: 5`. Nobody can tell what it means. */
+  invalid: boolean
 }
 
 export function findOddForms(schema: unknown): OddForms {
-  const found: OddForms = { odd: false, bareArrays: false }
+  const found: OddForms = { odd: false, bareArrays: false, invalid: false }
   if (isObject(schema)) look(schema, found, 0)
   return found
 }
@@ -25,6 +27,7 @@ function look(node: JsonObject, found: OddForms, depth: number): void {
   for (const keyword of Object.keys(node)) {
     const value = node[keyword]
     if (isOddValue(keyword, value)) found.odd = true
+    else if (isInvalidValue(keyword, value)) found.invalid = true
     if (keyword === 'type') isArray = value === 'array' || (Array.isArray(value) && value.includes('array'))
     if (keyword === 'items' || keyword === 'prefixItems') hasItems = true
     if (typeof value === 'object') eachSubschema(keyword, value, child => look(child, found, depth + 1))
@@ -42,6 +45,25 @@ function isOddValue(keyword: string, value: unknown): boolean {
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return typeof value === 'boolean'
+    default:
+      return false
+  }
+}
+
+/** Whether the value of a keyword has a type that JSON Schema does not allow there. */
+export function isInvalidValue(keyword: string, value: unknown): boolean {
+  switch (keyword) {
+    case 'properties':
+      return !isObject(value) || !Object.values(value).every(isSchema)
+    case 'required':
+      // A flag is an older form of it.
+      if (typeof value === 'boolean') return false
+      return !Array.isArray(value) || !value.every(name => typeof name === 'string')
+    case 'enum':
+    case 'anyOf':
+    case 'oneOf':
+    case 'allOf':
+      return !Array.isArray(value)
     default:
       return false
   }

@@ -22,9 +22,10 @@ export function windowAnswer({ context, window = [] }: ExchangeRun, response: Js
   const { newId } = context.gateway
   const { error, output, usage, created_at } = response
   if (isObject(error) || !Array.isArray(output)) {
-    const { message, code } = isObject(error) ? error : {}
+    const { message, code: given } = isObject(error) ? error : {}
+    const code = (typeof given === 'string' && given) || 'compaction_failed'
     throw new GatewayError('server', String(message ?? 'The upstream sent no summary.'), {
-      code: typeof code === 'string' ? code : 'compaction_failed',
+      code,
       status: 502,
     })
   }

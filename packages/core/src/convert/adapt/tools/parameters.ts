@@ -6,9 +6,9 @@ import type { Request } from '../../../model/request.ts'
 import type { FunctionTool } from '../../../model/tool.ts'
 import { normalizeMeasured } from '../../../schema/dialects/normalize.ts'
 import { fillItems, fitRoot } from '../../../schema/dialects/object-root.ts'
-import { findOddForms } from '../../../schema/dialects/odd-forms.ts'
+import { findOddForms, isInvalidValue } from '../../../schema/dialects/odd-forms.ts'
 import { typeList } from '../../../schema/equal.ts'
-import { isWithinLimits } from '../../../schema/walk.ts'
+import { isWithinLimits, walk } from '../../../schema/walk.ts'
 import type { AdaptContext } from '../context.ts'
 import { mapFunctions } from '../context.ts'
 
@@ -68,10 +68,23 @@ function repair(
   needsItems: boolean,
   report: Report,
 ): JsonObject {
-  const { odd, bareArrays } = findOddForms(schema)
+  const { odd, bareArrays, invalid } = findOddForms(schema)
   const isRepaired = odd || (bareArrays && needsItems)
-  if (!isRepaired || !isWithinLimits(schema, parametersPath, report)) return schema
+  if (!(isRepaired || invalid) || !isWithinLimits(schema, parametersPath, report)) return schema
+  if (invalid) reportInvalid(schema, parametersPath, report)
+  if (!isRepaired) return schema
   const normal = odd ? normalizeMeasured(schema, parametersPath, report) : schema
   if (!isObject(normal)) return schema
   return needsItems ? fillItems(normal, parametersPath, report) : normal
+}
+
+/** It stays, because nobody can tell what it means. */
+function reportInvalid(schema: JsonObject, path: Path, report: Report): void {
+  walk(schema, path, (node, at) => {
+    for (const keyword of Object.keys(node)) {
+      if (!isInvalidValue(keyword, node[keyword])) continue
+      const message = `"${keyword}" is not valid in a JSON Schema; the target will refuse it.`
+      report('schema_keyword_invalid', [...at, keyword], message)
+    }
+  })
 }

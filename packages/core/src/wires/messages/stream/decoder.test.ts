@@ -119,20 +119,20 @@ describe('the Messages stream decoder', () => {
     expect(decode(frames).answer.finish).toEqual({ reason: 'calls', raw: 'end_turn' })
   })
 
-  test('Decoding 10 MB of arguments in small pieces takes linear time.', () => {
+  test('Many small pieces of arguments are decoded in linear time.', () => {
     const { push } = createDecoder()
     push(head)
     push(start(0, use('c')))
     push(writes(0, '{"a":"'))
     const frame = writes(0, 'x'.repeat(16))
-    for (let i = 0; i < 650_000; i++) push(frame)
+    for (let i = 0; i < 150_000; i++) push(frame)
     push(writes(0, '"}'))
     push(stop(0))
     const events = [...push(ends('tool_use')), ...push(last)]
     const [ended] = events
     const length = ended?.type === 'part-end' && ended.part.kind === 'call' ? ended.part.input.length : 0
-    expect(length).toBe(10_400_008)
-  }, 20_000)
+    expect(length).toBe(2_400_008)
+  })
 })
 
 describe('the end of a Messages stream', () => {
