@@ -28,7 +28,7 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
     'packages/toolwire/src/store/sqlite-{at-rest,store}.test.ts',
   ],
   agents: ['test/agents/**/*.test.ts'],
-  extension: ['test/extension/**/*.test.ts'],
+  extension: ['test/{extension,inspector}/**/*.test.ts'],
   packed: ['test/house/{guides,packed,readme}.test.ts', 'test/examples/**/*.test.ts'],
 }
 

@@ -43,7 +43,7 @@ export function post(
 }
 
 /** Every wire has its own form of an error; all of them have a message somewhere. */
-function messageOf(value: unknown): string | undefined {
+export function messageOf(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const { error, message } = value as { error?: unknown; message?: unknown }
   return typeof message === 'string' ? message : messageOf(error)
@@ -59,7 +59,6 @@ export function localSummaries(): TraceSummary[] {
   return [...local.values()].map(({ trace }) => trace.summary).sort((a, b) => (a.time < b.time ? 1 : -1))
 }
 
-/** @public */
 export function isLocal(id: string): boolean {
   return local.has(id)
 }

@@ -76,7 +76,7 @@ export function setPaused(isPaused: boolean): void {
   if (!isPaused) add(waiting)
 }
 
-/** @public Documents that somebody imported, beside those of the gateway. */
+/** Documents that somebody imported, beside those of the gateway. */
 export function importDocuments(documents: Parameters<typeof keepLocal>[0]): void {
   keepLocal(documents)
   add(localSummaries())

@@ -16,7 +16,6 @@ export async function copyText(text: string, what: string): Promise<void> {
   tell(`Copied the ${what}.`)
 }
 
-/** @public */
 export function download(name: string, type: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))
   const link = document.createElement('a')

@@ -95,7 +95,7 @@ function Stack({
   readonly total: number
   readonly window: number | undefined
 }): JSX.Element {
-  const all = Math.max(total, window ?? 0, 1)
+  const all = Math.max(total, 1)
   const sums = groups.map(
     group =>
       [
@@ -114,6 +114,11 @@ function Stack({
           <i key={group} class={group} style={{ width: `${(100 * tokens) / all}%` }} />
         ))}
       </div>
+      {window !== undefined && (
+        <div class="window-bar" role="img" aria-label={`${percent(total, window)} of the window`}>
+          <i style={{ width: `${Math.min(100, (100 * total) / window)}%` }} />
+        </div>
+      )}
       <figcaption>
         {sums
           .filter(([, tokens]) => tokens > 0)

@@ -95,14 +95,14 @@ function Tools({ names: all }: { readonly names: readonly string[] }): JSX.Eleme
   )
 }
 
-function BlockView({ block }: { readonly block: Block }): JSX.Element {
+export function BlockView({ block }: { readonly block: Block }): JSX.Element {
   if (block.kind === 'call') return <CallView card={block} />
   const { said } = block
   const isFolded = said.who === 'system' || said.who === 'thinking' || said.who === 'other'
   if (!isFolded) {
     return (
       <section class={`block ${said.who}`}>
-        <h3 class="who">{names[said.who]}</h3>
+        <h2 class="who">{names[said.who]}</h2>
         <Text text={said.text} />
         {said.image !== undefined && <img src={said.image} alt="As it was sent" />}
       </section>
@@ -129,7 +129,7 @@ function CallView({ card: { call, result, ms } }: { readonly card: CallCard }): 
     >
       <header>
         <Icon name="tool" />
-        <h3>{visible(call.title ?? 'tool')}</h3>
+        <h2>{visible(call.title ?? 'tool')}</h2>
         <span class="size">
           {ms !== undefined && duration(ms)}
           {isFailed && ' · failed'}

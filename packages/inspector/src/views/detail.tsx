@@ -6,6 +6,7 @@ import type { ExchangeDocument } from '../state/api.ts'
 import { go, hrefOf } from '../state/app.ts'
 import { type Tab, tabs } from '../state/route.ts'
 import { useExchange } from '../state/use-exchange.ts'
+import { Actions, ImportedMark } from './actions.tsx'
 import { ContextView } from './context.tsx'
 import { ConversationView } from './conversation.tsx'
 import { Icon } from './icon.tsx'
@@ -76,7 +77,8 @@ function View({ tab, document }: { readonly tab: Tab; readonly document: Exchang
   }
 }
 
-function Head({ document: { trace } }: { readonly document: ExchangeDocument }): JSX.Element {
+function Head({ document }: { readonly document: ExchangeDocument }): JSX.Element {
+  const { trace } = document
   const { summary, failure } = trace
   const { model, upstream_model: used, wire, upstream_wire: upstreamWire } = summary
   return (
@@ -87,6 +89,8 @@ function Head({ document: { trace } }: { readonly document: ExchangeDocument }):
         </a>
         <h1>{visible(summary.prompt ?? '') || summary.route}</h1>
         <Status summary={summary} />
+        <ImportedMark id={summary.id} />
+        <Actions document={document} />
       </div>
       <dl class="facts">
         <Fact name="Client" value={summary.client} />

@@ -1,44 +1,19 @@
-/** What lies over the page: help, and later copies and exports. */
-import type { ComponentChildren, JSX } from 'preact'
-import { useEffect, useRef } from 'preact/hooks'
+/** The help of the page. */
+import type { JSX } from 'preact'
 import { fields } from '../logic/filter.ts'
 import { app } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
-import { Icon } from './icon.tsx'
+import { Dialog } from './dialog.tsx'
 
 export function Dialogs(): JSX.Element | null {
   const dialog = useStore(app, state => state.dialog)
   return dialog === 'help' ? <Help /> : null
 }
 
-function Dialog({
-  title,
-  children,
-}: {
-  readonly title: string
-  readonly children: ComponentChildren
-}): JSX.Element {
-  const element = useRef<HTMLDialogElement>(null)
-  useEffect(() => {
-    element.current?.showModal()
-  }, [])
-  const close = (): void => app.set({ dialog: undefined })
-  return (
-    <dialog ref={element} aria-labelledby="dialog-title" onClose={close} onCancel={close}>
-      <div class="dialog-head">
-        <h2 id="dialog-title">{title}</h2>
-        <button type="button" class="icon-button" aria-label="Close" onClick={close}>
-          <Icon name="close" />
-        </button>
-      </div>
-      {children}
-    </dialog>
-  )
-}
-
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'filter'],
   ['↑ ↓', 'one exchange up or down'],
+  ['← →', 'fold and unfold the conversation'],
   ['1 – 5', 'conversation, wires, raw, timeline, context'],
   ['Esc', 'back to the list'],
   ['?', 'this help'],

@@ -7,6 +7,7 @@ import { plural } from '../logic/format.ts'
 import { flatRows, groupedRows, type ListRow } from '../logic/grouping.ts'
 import { app, go, setRoute } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
+import { ImportButton } from './import-button.tsx'
 import { ExchangeRow, GroupRow, rowId } from './row.tsx'
 import { Virtual } from './virtual.tsx'
 
@@ -31,6 +32,7 @@ export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element 
   const at = rows.findIndex(({ key }) => key === selected)
   return (
     <section class={`list ${isNarrow ? 'narrow' : ''}`} aria-label="Exchanges">
+      {!isNarrow && <h1 class="hidden">Exchanges</h1>}
       <ListHead count={fitting.length} of={summaries.length} flat={flat} />
       {!isNarrow && rows.length > 0 && <ColumnNames />}
       {rows.length === 0 ? (
@@ -80,6 +82,7 @@ function ListHead({
       <span class="count">
         {count === of ? plural(of, 'exchange') : `${count} of ${plural(of, 'exchange')}`}
       </span>
+      <ImportButton />
       <fieldset class="switch">
         <legend class="hidden">Order</legend>
         <button type="button" aria-pressed={!flat} onClick={() => setFlat(false)}>
@@ -147,7 +150,16 @@ const moves: { readonly [key: string]: (at: number, last: number) => number } = 
   End: (_, last) => last,
 }
 
+/** Left folds the conversation of the exchange that is looked at, right unfolds it. */
+function fold(isOpen: boolean): void {
+  const { route, summaries, closedGroups } = app.get()
+  const id = route.place.page === 'exchange' ? route.place.id : undefined
+  const conversation = summaries.find(summary => summary.id === id)?.conversation
+  if (conversation !== undefined && closedGroups.has(conversation) === isOpen) toggle(conversation)
+}
+
 function onListKey(event: KeyboardEvent, rows: readonly ListRow[], at: number): void {
+  if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') fold(event.key === 'ArrowRight')
   const move = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined
   if (move === undefined || event.ctrlKey || event.metaKey) return
   event.preventDefault()

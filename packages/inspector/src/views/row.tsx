@@ -24,7 +24,6 @@ export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): J
       role="option"
       tabIndex={-1}
       aria-selected={isSelected}
-      aria-label={spoken(summary)}
       onClick={() => open(summary)}
     >
       <span class="c-time">
@@ -126,8 +125,15 @@ export function GroupRow({
     ...(group.failures === 0 ? [] : [`${group.failures} failed`]),
   ]
   return (
-    <div class="row group" role="presentation">
-      <button type="button" tabIndex={-1} aria-expanded={isOpen} onClick={onToggle}>
+    <div
+      class="row group"
+      role="option"
+      tabIndex={-1}
+      aria-selected={false}
+      title={isOpen ? 'Fold the conversation' : 'Unfold the conversation'}
+      onClick={onToggle}
+    >
+      <div class="group-line">
         <Icon name={isOpen ? 'down' : 'right'} />
         <span class="group-title">{title}</span>
         <span class="group-facts">
@@ -142,15 +148,7 @@ export function GroupRow({
             {group.losses}
           </span>
         )}
-      </button>
+      </div>
     </div>
   )
-}
-
-/** What a screen reader says of an exchange. */
-function spoken(summary: TraceSummary): string {
-  const { client = 'unknown client', model = 'no model', status, state, losses, prompt = '' } = summary
-  const end = state === 'running' ? 'running' : `status ${status ?? 'unknown'}, ${duration(summary.total_ms)}`
-  const lost = losses === 0 ? '' : `, ${plural(losses, 'loss')}`
-  return `${clockTime(summary.time)} ${client}, ${model}, ${end}${lost}. ${prompt.slice(0, 80)}`
 }

@@ -239,6 +239,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
       'The request cannot be part of a thread: there is no store, it is too large, or it asks for thinking or context management.',
     remedy: 'Send the whole conversation without "thread". Anthropic’s SDK does that by itself.',
   },
+  tool_not_found: {
+    title: 'The gateway runs no tool of that name.',
+    remedy: 'GET /toolwire/status lists the tools that it runs.',
+  },
   too_many_items: {
     title: 'A request adds more items to a conversation than the gateway takes at once.',
     remedy: 'Send several requests, or raise "limits.items".',

@@ -7,6 +7,7 @@ import { feedRoutes } from '../inspector/feed.ts'
 import { pageRoutes } from '../inspector/page.ts'
 import { readingRoutes } from '../inspector/reading-routes.ts'
 import { sessionRoutes } from '../inspector/sign-in.ts'
+import { statusRoutes } from '../inspector/status.ts'
 import { conversationRoutes } from '../responses-api/conversations.ts'
 import { storedResponseRoutes } from '../responses-api/stored-responses.ts'
 import { modelRoutes } from './models.ts'
@@ -23,6 +24,7 @@ export function allRoutes(wires: Iterable<WireDefinition>): readonly GatewayRout
     ...feedRoutes,
     ...pageRoutes,
     ...readingRoutes,
+    ...statusRoutes,
     ...sessionRoutes,
   ]
 }

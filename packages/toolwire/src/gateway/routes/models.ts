@@ -57,7 +57,7 @@ async function getModel(context: RequestContext, shape: WireModels | undefined):
   sendJson(context, 200, shape?.encodeModel(model))
 }
 
-async function allModels(context: RequestContext): Promise<ListedModel[]> {
+export async function allModels(context: RequestContext): Promise<ListedModel[]> {
   const usable = context.gateway.upstreams.filter(({ disabled }) => disabled === undefined)
   const lists = await Promise.all(usable.map(upstream => modelsOf(context, upstream)))
   const byId = new Map<string, ListedModel>()

@@ -164,6 +164,27 @@ const ownSchemas: Node = {
     { from: text, kind: text, views: list({ type: 'object' }), explanations: { type: 'object' } },
     ['from', 'kind', 'views', 'explanations'],
   ),
+  Status: openObject(
+    'The gateway as it runs.',
+    {
+      version: text,
+      wires: list({ type: 'object' }),
+      upstreams: list({ type: 'object' }),
+      tools: list({ type: 'object' }),
+    },
+    ['version', 'wires', 'upstreams', 'tools'],
+  ),
+  AllModels: openObject(
+    'Every model, with the upstream that serves it.',
+    { object: { const: 'list' }, data: list({ type: 'object' }) },
+    ['object', 'data'],
+  ),
+  ToolArguments: openObject('The arguments, by name.', { arguments: { type: 'object' } }),
+  ToolRun: openObject(
+    'How the call ended.',
+    { status: text, is_error: flag, content: list({ type: 'object' }) },
+    ['status', 'is_error', 'content'],
+  ),
   SignIn: openObject('One of them.', { key: text, code: text }),
   Session: openObject('Whether one is signed in now.', { signed_in: flag }, ['signed_in']),
   UsageList: openObject(

@@ -54,7 +54,7 @@ export async function runServerCalls(
 }
 
 /** Tools run by the gateway's own clock and random numbers. */
-function hostOf({ clock, random, newId }: GatewayContext): Host {
+export function hostOf({ clock, random, newId }: GatewayContext): Host {
   return {
     now: clock.now,
     after: clock.after,

@@ -237,6 +237,16 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
       takes: 'TraceDocument',
     }),
     diff: about('diff', 'A request or an answer on every wire', 'OnEveryWire', { takes: 'AnyBody' }),
+    status: about('getStatus', 'The state of the gateway: upstreams, wires, tools, settings', 'Status', {
+      parameters: markers,
+    }),
+    'all-models': about('listAllModels', 'The models of all upstreams, whatever the wire', 'AllModels', {
+      parameters: markers,
+    }),
+    'run-tool': about('runTool', 'Run one of the gateway’s own tools', 'ToolRun', {
+      takes: 'ToolArguments',
+      parameters: ['ToolName'],
+    }),
     'sign-in': about('signIn', 'Sign in to the inspector, with a key or the code of a link', 'Session', {
       takes: 'SignIn',
     }),

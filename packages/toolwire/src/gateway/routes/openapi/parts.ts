@@ -122,6 +122,7 @@ export const parameters: Node = {
   ResponseId: inPath('id', 'The id of a stored response.', 'resp_a1b2c3'),
   ConversationId: inPath('id', 'The id of a conversation.', 'conv_a1b2c3'),
   ItemId: inPath('item', 'The id of an item of the conversation.', 'msg_a1b2c3'),
+  ToolName: inPath('name', 'The name of a tool of the gateway.', 'search'),
   TraceId: inPath('id', 'The id of an exchange: its x-request-id.', 'req_q2r7m0v4'),
   Limit: inQuery('limit', 'How many items a page has.', {
     type: 'integer',

@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import type { ExchangeDocument } from '../state/api.ts'
+import { cleaned, fromFile, toFixture, toHar, toJsonLines } from './exports.ts'
+
+const body = JSON.stringify({
+  model: 'm',
+  messages: [
+    { role: 'system', content: 'A secret rule.' },
+    { role: 'user', content: 'Hello' },
+  ],
+})
+const document = {
+  trace: {
+    summary: {
+      id: 'req_1',
+      time: '2026-11-17T12:00:00.000Z',
+      route: 'POST /v1/chat/completions',
+      status: 200,
+      wire: 'chat',
+      upstream_wire: 'chat',
+      total_ms: 5,
+    },
+    client_calls: [],
+    tool_runs: [],
+    losses: [],
+    views: {
+      'client-request': {
+        parts: [
+          { line: 'POST /v1/chat/completions', headers: { accept: '*/*' }, text: body, size: 9, cut: false },
+        ],
+        omitted: 0,
+      },
+      'client-answer': {
+        parts: [
+          {
+            line: '200',
+            headers: {},
+            text: 'data: {"a":"sk-abcdefghijklmnopqrst"}\n\n',
+            size: 9,
+            cut: false,
+          },
+        ],
+        omitted: 0,
+      },
+    },
+  },
+  reading: {
+    conversation: {
+      tools: [],
+      history: [
+        { who: 'system', text: 'A secret rule.' },
+        { who: 'user', text: 'Hello' },
+      ],
+      answer: [],
+      unread: [],
+    },
+    request: { client: JSON.parse(body), pairs: [] },
+    answer: { pairs: [] },
+    explanations: {},
+  },
+} as unknown as ExchangeDocument
+
+describe('exports', () => {
+  test('JSON lines, a trace and HAR open again with the same trace.', () => {
+    for (const text of [
+      toJsonLines([document, document]),
+      JSON.stringify(document.trace),
+      toHar([document], '1'),
+    ]) {
+      const [first] = fromFile(text)
+      expect(first?.trace).toEqual(document.trace)
+    }
+    expect(fromFile(toJsonLines([document, document]))).toHaveLength(2)
+  })
+
+  test('HAR of another program is read as far as it goes.', () => {
+    const har = JSON.parse(toHar([document], '1'))
+    delete har.log.entries[0]._toolwire
+    const [first] = fromFile(JSON.stringify(har))
+    expect(first?.trace.summary).toMatchObject({
+      wire: 'chat',
+      status: 200,
+      route: 'POST /v1/chat/completions',
+    })
+    expect(first?.trace.views['client-request']?.parts[0]?.text).toBe(body)
+  })
+
+  test('What is blanked is nowhere in the file, and what looks like a key never is.', () => {
+    const text = toJsonLines([cleaned(document, new Set(['system', 'headers']))])
+    expect(text).not.toContain('secret rule')
+    expect(text).not.toContain('*/*')
+    expect(text).toContain('Hello')
+    expect(toJsonLines([cleaned(document, new Set())])).not.toContain('sk-abcdef')
+    expect(toJsonLines([cleaned(document, new Set())])).toContain('secret rule')
+  })
+
+  test('A file without an exchange is refused.', () => {
+    for (const text of ['{}', 'nonsense', '[]', 'null']) expect(() => fromFile(text)).toThrow()
+  })
+
+  test('A fixture has both sides of the request.', () => {
+    expect(JSON.parse(toFixture(document))).toMatchObject({
+      from: 'chat',
+      to: 'chat',
+      request: { client: { model: 'm' } },
+    })
+  })
+})
