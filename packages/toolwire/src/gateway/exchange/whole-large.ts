@@ -3,7 +3,7 @@ import { append, jsonExcess } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
 import { textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { receiptHead, saveParts } from '../responses-api/save-response.ts'
+import { backgroundHead, saveParts } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { dataOptions, runsTools, sealingFor, workersFor } from '../workers/eligible.ts'
@@ -80,7 +80,7 @@ function answerJob(
     limits: { depth, nodes },
     now: context.gateway.now(),
     requestId: context.headers['x-request-id'] ?? '',
-    receipt: body.background === true ? receiptHead(run) : undefined,
+    receipt: backgroundHead(run),
     losses: wantsReport(context.request.headers) ? lossesOf(run.diagnostics) : undefined,
     claimsIds: run.heldIds !== undefined,
     isStored: state?.isStored === true && run.store !== undefined,

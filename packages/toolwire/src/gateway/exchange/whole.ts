@@ -8,7 +8,7 @@ import { windowAnswer } from '../compaction/window.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { receiptHead, saveAnswer } from '../responses-api/save-response.ts'
+import { backgroundHead, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { loopLimits } from '../workers/loop-limits.ts'
@@ -137,12 +137,13 @@ function noteUnread(run: ExchangeRun, bytes: Buffer): void {
 
 async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): Promise<void> {
   const { context, diagnostics } = run
+  const head = backgroundHead(run)
   const value =
     run.window !== undefined
       ? windowAnswer(run, answer)
-      : run.body.background === true
-        ? { ...answer, ...receiptHead(run) }
-        : answer
+      : head === undefined
+        ? answer
+        : { ...answer, ...head }
   await claimIds(run, value)
   await saveAnswer(run, value)
   const losses = lossesOf(diagnostics)

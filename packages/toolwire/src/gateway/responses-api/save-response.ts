@@ -10,6 +10,11 @@ export function receiptHead({ responseId, createdAt }: ExchangeRun): JsonObject 
   return { id: responseId, created_at: Math.floor(createdAt / 1000), background: true }
 }
 
+/** Of a response that runs in the background here. An upstream that runs it itself has given it an id of its own. */
+export function backgroundHead(run: ExchangeRun): JsonObject | undefined {
+  return run.body.background === true && run.responseId !== '' ? receiptHead(run) : undefined
+}
+
 export function storedParts(
   response: JsonObject | undefined,
   newId: (prefix: string) => string,
