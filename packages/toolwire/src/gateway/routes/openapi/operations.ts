@@ -174,15 +174,15 @@ const page = ['Limit', 'Order', 'After']
 const item = ['ConversationId', 'ItemId']
 const anOpenApiDocument: Node = { type: 'object', required: ['openapi', 'info', 'paths'] }
 
-/** `markers`: names of parameters that choose the format of errors. */
-function systemOperations(markers: readonly string[]): Readonly<Record<string, Plain>> {
-  const about = (id: string, summary: string, gives: Plain['gives'], more: Partial<Plain> = {}): Plain => ({
-    id,
-    summary,
-    tag: 'gateway',
-    gives,
-    ...more,
-  })
+const about = (id: string, summary: string, gives: Plain['gives'], more: Partial<Plain> = {}): Plain => ({
+  id,
+  summary,
+  tag: 'gateway',
+  gives,
+  ...more,
+})
+
+function inspectorOperations(markers: readonly string[]): Readonly<Record<string, Plain>> {
   const asset = (type: string): Plain =>
     about(
       `getInspector_${type.replace(/.*\//, '').replace(/\W.*/, '')}`,
@@ -194,31 +194,6 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
       },
     )
   return {
-    live: about('getLive', 'Whether the process answers', 'Live'),
-    ready: about('getReady', 'Whether requests should be sent here', 'Ready', {
-      others: {
-        503: json('Not ready: it is stopping, or its store fails.', schemaRef('NotReady'), ['RetryAfter']),
-      },
-    }),
-    metrics: about(
-      'getMetrics',
-      'Metrics, where they are kept',
-      {
-        description: 'In the text form of Prometheus.',
-        headers: headersOf([]),
-        content: { 'text/plain': { schema: { type: 'string' } } },
-      },
-      { parameters: markers },
-    ),
-    root: about('getRoot', 'Whether somebody is here', 'Root'),
-    version: about('getVersion', 'What runs here', 'Version'),
-    openapi: about('getOpenApi', 'This document', json('An OpenAPI document.', anOpenApiDocument)),
-    traces: about('listTraces', 'Exchanges of the recent past, where they are kept', 'TraceList', {
-      parameters: ['TraceLimit', ...markers],
-    }),
-    trace: about('getTrace', 'One exchange in full, where exchanges are kept', 'Trace', {
-      parameters: ['TraceId', ...markers],
-    }),
     feed: about(
       'watchTraces',
       'Exchanges as they begin, grow and end, where they are kept',
@@ -254,6 +229,38 @@ function systemOperations(markers: readonly string[]): Readonly<Record<string, P
     'asset-inspector.js': asset('text/javascript'),
     'asset-inspector.css': asset('text/css'),
     'asset-inspector.svg': asset('image/svg+xml'),
+  }
+}
+
+/** `markers`: names of parameters that choose the format of errors. */
+function systemOperations(markers: readonly string[]): Readonly<Record<string, Plain>> {
+  return {
+    live: about('getLive', 'Whether the process answers', 'Live'),
+    ready: about('getReady', 'Whether requests should be sent here', 'Ready', {
+      others: {
+        503: json('Not ready: it is stopping, or its store fails.', schemaRef('NotReady'), ['RetryAfter']),
+      },
+    }),
+    metrics: about(
+      'getMetrics',
+      'Metrics, where they are kept',
+      {
+        description: 'In the text form of Prometheus.',
+        headers: headersOf([]),
+        content: { 'text/plain': { schema: { type: 'string' } } },
+      },
+      { parameters: markers },
+    ),
+    root: about('getRoot', 'Whether somebody is here', 'Root'),
+    version: about('getVersion', 'What runs here', 'Version'),
+    openapi: about('getOpenApi', 'This document', json('An OpenAPI document.', anOpenApiDocument)),
+    traces: about('listTraces', 'Exchanges of the recent past, where they are kept', 'TraceList', {
+      parameters: ['TraceLimit', ...markers],
+    }),
+    trace: about('getTrace', 'One exchange in full, where exchanges are kept', 'Trace', {
+      parameters: ['TraceId', ...markers],
+    }),
+    ...inspectorOperations(markers),
     usage: about('getUsage', 'What was used since a time, where that is kept', 'UsageList', {
       parameters: ['Since', ...markers],
     }),
