@@ -1,4 +1,5 @@
 /** Tests run the sources, in named projects: `fast` while working, all of them before a change is done. */
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { coreSources } from './test/support/house/core-sources.mjs'
 import { allTests, slowProjects } from './test/support/house/projects.ts'
@@ -27,6 +28,8 @@ export default defineConfig({
   test: {
     projects: [fast, ...slow].map(test => ({ extends: true, test })),
     pool: 'threads',
+    // By default one core is left idle, which on a machine with two doubles the time.
+    maxWorkers: availableParallelism(),
     // A test that hangs must end; one on a busy machine must not.
     testTimeout: 60_000,
     hookTimeout: 120_000,

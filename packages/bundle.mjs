@@ -5,10 +5,12 @@
  * core in them, so that one package is all that a user installs.
  */
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
+const { resolve } = createRequire(import.meta.url)
 const folderOf = name => fileURLToPath(new URL(name, import.meta.url))
 const manifestOf = name => JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8'))
 
@@ -67,8 +69,14 @@ async function buildInspector() {
     charset: 'utf8',
     write: false,
   })
-  const copy = (name, as) => ({ path: join(to, as), text: readFileSync(from(name), 'utf8') })
-  replace(to, [...outputFiles, copy('index.html', 'index.html'), copy('icon.svg', 'inspector.svg')])
+  const copy = (path, as) => ({ path: join(to, as), text: readFileSync(path, 'utf8') })
+  replace(to, [
+    ...outputFiles,
+    copy(from('index.html'), 'index.html'),
+    copy(from('icon.svg'), 'inspector.svg'),
+    // Its code is in the script, and its licence asks to go along.
+    copy(join(dirname(resolve('preact/package.json')), 'LICENSE'), 'preact.LICENSE'),
+  ])
 }
 
 function externalsOf({ dependencies, optionalDependencies, peerDependencies }) {

@@ -83,7 +83,7 @@ function section(title: string, { fields }: ObjectRule): string[] {
 const document = [
   '# Configuration',
   '',
-  'Settings stand in `toolwire.config.json` (comments and trailing commas are allowed), `.js`, or from Node 22.18 `.ts`, in the folder',
+  'Settings stand in `toolwire.config.json` or `.jsonc` (comments and trailing commas are allowed in both), `.js`, or from Node 22.18 `.ts`, in the folder',
   'where the command is run, or where `--config` says. Flags win over the environment, that over the file. `toolwire config print` shows what',
   'holds and where each value comes from; `toolwire config schema` writes the JSON Schema for editors. An unknown setting is refused with a',
   'suggestion. This page is made from the table that checks them.',

@@ -109,6 +109,7 @@ test('The memory of calls that the gateway ran is bounded, and separate for each
 test('The gateway has no routes but those in the list.', () => {
   expect(routes.map(({ method, path }) => `${method} ${path}`).sort()).toMatchInlineSnapshot(`
     [
+      "DELETE /toolwire/session",
       "DELETE /v1/conversations/{id}",
       "DELETE /v1/conversations/{id}/items/{item}",
       "DELETE /v1/responses/{id}",
@@ -117,8 +118,15 @@ test('The gateway has no routes but those in the list.', () => {
       "GET /metrics",
       "GET /openapi.json",
       "GET /ready",
+      "GET /toolwire/feed",
+      "GET /toolwire/inspector.css",
+      "GET /toolwire/inspector.js",
+      "GET /toolwire/inspector.svg",
+      "GET /toolwire/models",
+      "GET /toolwire/status",
       "GET /toolwire/traces",
       "GET /toolwire/traces/{id}",
+      "GET /toolwire/traces/{id}/reading",
       "GET /toolwire/usage",
       "GET /v1/conversations/{id}",
       "GET /v1/conversations/{id}/items",
@@ -129,6 +137,10 @@ test('The gateway has no routes but those in the list.', () => {
       "GET /v1/responses/{id}",
       "GET /v1/responses/{id}/input_items",
       "GET /version",
+      "POST /toolwire/diff",
+      "POST /toolwire/read",
+      "POST /toolwire/session",
+      "POST /toolwire/tools/{name}",
       "POST /v1/chat/completions",
       "POST /v1/conversations",
       "POST /v1/conversations/{id}",
@@ -136,6 +148,7 @@ test('The gateway has no routes but those in the list.', () => {
       "POST /v1/messages",
       "POST /v1/messages/count_tokens",
       "POST /v1/responses",
+      "POST /v1/responses/compact",
       "POST /v1/responses/input_tokens",
       "POST /v1/responses/{id}/cancel",
     ]
@@ -146,5 +159,11 @@ test('The gateway has no routes but those in the list.', () => {
     '/ready',
     '/version',
     '/openapi.json',
+    '/toolwire/inspector.js',
+    '/toolwire/inspector.css',
+    '/toolwire/inspector.svg',
+    // To sign in, and out.
+    '/toolwire/session',
+    '/toolwire/session',
   ])
 })

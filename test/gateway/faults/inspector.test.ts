@@ -115,6 +115,30 @@ describe('a session', () => {
     await adapter.close()
   })
 
+  test('Whoever signs in without a key can reserve no memory.', async () => {
+    const { adapter, origin } = await open(keys)
+    const long = await adapter.request('/toolwire/session', jsonPost({ key: 'x'.repeat(5000) }, { origin }))
+    expect(long.status).toBe(413)
+    await adapter.close()
+  })
+
+  test('A trace with too many values is shown raw, and one that is sent is refused.', async () => {
+    const input = Array.from({ length: 30_000 }, () => ({}))
+    const { adapter } = await open({ limits: { bodyBytes: 1_000_000 } })
+    await adapter.request('/v1/chat/completions', jsonPost({ ...bodyFor('chat'), metadata: { input } }))
+    const { data } = (await (await adapter.request('/toolwire/traces')).json()) as { data: { id: string }[] }
+    const read = await adapter.request(`/toolwire/traces/${data[0]?.id}/reading`)
+    expect(read.status).toBe(200)
+    const { trace, reading } = (await read.json()) as {
+      trace: { views: object }
+      reading: { request: object }
+    }
+    expect(Object.keys(trace.views)).toContain('client-request')
+    expect(reading.request).toEqual({ pairs: [] })
+    expect((await adapter.request('/toolwire/read', jsonPost({ trace }))).status).toBe(413)
+    await adapter.close()
+  })
+
   test('A session sends requests only from the page itself, and ends when it is signed out of.', async () => {
     const { adapter, origin } = await open(keys)
     const cookie = cookieOf(

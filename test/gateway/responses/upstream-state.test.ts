@@ -251,6 +251,37 @@ describe('several keys', () => {
     for (const path of paths) expect((await hers.get(path)).status, path).toBe(200)
   })
 
+  test('An id of another key below an own conversation is not asked for, and stays the other key’s.', async () => {
+    const stage = open({ keys: [ann, bob] })
+    const [hers, his] = [stage.as(ann), stage.as(bob)]
+    const response = await create(hers)
+    const conversation = (await his.post('/v1/conversations', {})).json()
+    const before = stage.asked.length
+    const path = `/v1/conversations/${conversation.id}/items/${response.id}`
+    expect((await his.get(path)).status).toBe(404)
+    expect((await his.remove(path)).status).toBe(404)
+    expect(stage.asked).toHaveLength(before)
+    expect((await his.get(`/v1/responses/${response.id}`)).status).toBe(404)
+    expect((await hers.get(`/v1/responses/${response.id}`)).status).toBe(200)
+  })
+
+  test('An upstream that repeats the id of another key does not make it the client’s.', async () => {
+    let id = 'resp_of_ann'
+    const transport = transportTo(async () =>
+      Response.json({ id, object: 'response', status: 'completed', output: [] }),
+    )
+    const upstreams = [upstreamTo('responses', transport, { apiKey: 'of the gateway' })]
+    const gateway = createGateway({ store: createMemoryStore(), keys: [ann, bob], upstreams })
+    const [hers, his] = [clientOf(gateway, ann), clientOf(gateway, bob)]
+    await create(hers)
+    id = 'resp_of_bob'
+    await create(his)
+    id = 'resp_of_ann'
+    expect((await his.get('/v1/responses/resp_of_bob')).status).toBe(200)
+    expect((await his.get('/v1/responses/resp_of_ann')).status).toBe(404)
+    expect((await hers.get('/v1/responses/resp_of_ann')).status).toBe(200)
+  })
+
   test('What a key learns of its own response or conversation it may refer to, and nothing of others.', async () => {
     const stage = open({ keys: [ann, bob] })
     const [hers, his] = [stage.as(ann), stage.as(bob)]

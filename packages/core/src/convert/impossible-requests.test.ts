@@ -7,13 +7,21 @@ const errorsOf = (diagnostics: readonly { severity: string; code: string }[]): s
   diagnostics.filter(({ severity }) => severity === 'error').map(({ code }) => code)
 
 describe.each(crossings)('from %s to %s', (from, to) => {
-  test.each<[string, unknown]>([
-    ['an empty list', []],
-    ['nothing', undefined],
-    ['only what reaches its own wire', [{ type: 'teleport' }]],
-  ])('A history of %s leaves no message, which is an error.', (_, history) => {
-    const body = { model: 'm', max_tokens: 64, [from === 'responses' ? 'input' : 'messages']: history }
-    expect(errorsOf(open({ from, to }).request(body).diagnostics)).toContain('request_emptied')
+  const field = from === 'responses' ? 'input' : 'messages'
+  const required = `"${field}" is required, with at least one message.`
+  test.each<[string, unknown, string]>([
+    ['an empty list', [], required],
+    ['nothing', undefined, required],
+    ['only what reaches its own wire', [{ type: 'teleport' }], 'No message is left to send'],
+  ])('A history of %s leaves no message, which is an error.', (_, history, message) => {
+    const body = { model: 'm', max_tokens: 64, ...(history !== undefined && { [field]: history }) }
+    const { diagnostics } = open({ from, to }).request(body)
+    const found = diagnostics.find(({ code }) => code === 'request_emptied')
+    expect(found).toMatchObject({
+      severity: 'error',
+      path: [field],
+      message: expect.stringContaining(message),
+    })
   })
 })
 

@@ -88,7 +88,9 @@ export function prepareRequest(
   if (client !== upstream && isEmptyHistory(value[upstream.habits.history])) {
     const { history } = client.habits
     const isExplained = diagnostics.some(({ severity, path }) => severity === 'error' && path[0] === history)
-    const message = 'No message is left to send; the target needs at least one.'
+    const message = isEmptyHistory(body[history])
+      ? `"${history}" is required, with at least one message.`
+      : 'No message is left to send; the target needs at least one.'
     if (!isExplained) report('request_emptied', [history], message)
   }
   const reported = diagnostics

@@ -12,6 +12,8 @@ export function sentRequest({ views }: Trace): SentRequest | undefined {
   const part = views['client-request']?.parts[0]
   if (part === undefined || part.cut) return undefined
   const [, path = '/'] = (part.line ?? '').split(' ')
+  // A trace may come from a file: what is sent again goes to a model, not to a route that does something else.
+  if (!/^\/(?!\/|toolwire\/)[^\s@\\]*$/.test(path)) return undefined
   try {
     return { path, body: JSON.parse(part.text), text: part.text }
   } catch {

@@ -35,7 +35,7 @@ export const configOption: OptionSpec = {
   type: 'value',
   short: 'c',
   value: 'file',
-  description: 'toolwire.config.{ts,js,json} by default',
+  description: 'toolwire.config.{ts,js,json,jsonc} by default',
 }
 
 /** The options of every command that asks a running gateway. */

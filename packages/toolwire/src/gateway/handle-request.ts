@@ -115,7 +115,7 @@ async function answerRequest(
     facts.route = `${match.route.method} ${match.route.path}`
     gateway.guard.authorize(admission, match.route.operators)
     // Where no key is required, a client can take as many names as it likes.
-    share = gateway.guard.asksForKeys ? owner : 'anonymous'
+    share = gateway.guard.asksForKeys && match.route.open !== true ? owner : 'anonymous'
     if (match.route.unlimited !== true) {
       const turn = gateway.admission.enter(share, controller)
       if (turn !== undefined) await turn

@@ -19,7 +19,7 @@ export async function checkUpstream(
 }
 
 function judge(upstream: Upstream, { status, models = [], failure }: ModelQuery, time: string): Check {
-  const { name, baseUrl, apiKey, forwardKey } = upstream
+  const { name, baseUrl, apiKey, forwardKey, disabled } = upstream
   const about = `upstream ${name}`
   if (status === undefined) {
     const remedy = 'Start the server, check the network, or mend "baseUrl".'
@@ -27,6 +27,9 @@ function judge(upstream: Upstream, { status, models = [], failure }: ModelQuery,
   }
   if (status === 401 || status === 403) {
     if (forwardKey === true) return ok(about, `${baseUrl} answers in ${time}; clients bring their own keys.`)
+    // That its key is missing was told where keys are checked.
+    if (apiKey === undefined && disabled !== undefined)
+      return ok(about, `${baseUrl} answers in ${time}, and waits for the key.`)
     return apiKey === undefined
       ? problem(about, `${baseUrl} asks for a key (${status}).`, 'Name its variable with "apiKeyEnv".')
       : problem(

@@ -76,6 +76,16 @@ test('The doctor reports each problem with a remedy, and exits with 1.', async (
   expect(stdout).toContain('3 problems.')
 })
 
+test.each([
+  ['key', 'problem', 'LOCAL_KEY, for upstream local, is missing.', []],
+  ['config', 'warning', 'Upstream local is left out.', [{ ...local, name: 'other', models: ['a*'] }]],
+])('The doctor tells of a missing key once, as a matter of %s.', async (name, status, message, others) => {
+  const config = { upstreams: [{ ...local, apiKeyEnv: 'LOCAL_KEY' }, ...others] }
+  const fetch: Setup['fetch'] = answering(others.length === 0 ? 401 : 200)
+  const wrong = (await checksOf({ config, fetch })).filter(check => check.status !== 'ok')
+  expect(wrong).toMatchObject([{ name, status, message: expect.stringContaining(message) }])
+})
+
 test('The doctor never shows a key.', async () => {
   const env = { OPENAI_API_KEY: 'alpha-beta-gamma', KEYS: 'delta-epsilon', OPERATORS: 'delta-omega' }
   const operators = { operatorKeysEnv: 'OPERATORS', operatorKeys: ['zeta-psi'] }

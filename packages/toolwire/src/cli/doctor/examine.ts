@@ -43,7 +43,7 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment):
   return [
     node,
     ...checkConfig(read),
-    ...checkKeys(settings.config, io.env),
+    ...checkKeys(read, io.env),
     ...[...demo, ...upstreams.flat()],
     ...mcp,
     ...store,
@@ -80,12 +80,20 @@ function checkConfig({ file, problems, warnings }: Read): Check[] {
 }
 
 /** Whether the variables for keys are set; their values are never shown. */
-function checkKeys({ upstreams = [], keysEnv, operatorKeysEnv }: ToolwireConfig, env: Io['env']): Check[] {
+function checkKeys({ settings, problems }: Read, env: Io['env']): Check[] {
+  const { upstreams = [], keysEnv, operatorKeysEnv }: ToolwireConfig = settings.config
+  // A missing key that is no problem, as there are other upstreams, is among the warnings about the configuration.
+  const isWarned = (name: string, key: string): boolean =>
+    settings.upstreams.some(upstream => upstream.name === name && upstream.disabled !== undefined) &&
+    !env[key]?.trim() &&
+    !problems.some(({ variable }) => variable === key)
   const needed = upstreams.flatMap(({ name, baseUrl, apiKey, apiKeyEnv, forwardKey }) => {
     const variable =
       apiKeyEnv ??
       (apiKey === undefined && forwardKey !== true ? conventionalKeyEnv(baseUrl, env) : undefined)
-    return variable === undefined ? [] : [{ variable, use: `for upstream ${name}` }]
+    return variable === undefined || isWarned(name, variable)
+      ? []
+      : [{ variable, use: `for upstream ${name}` }]
   })
   const all = [
     ...needed,

@@ -44,12 +44,14 @@ test('What was found is written with comments, a schema, and a model for all oth
     { name: 'anthropic', apiKeyEnv: 'ANTHROPIC_API_KEY' },
   ])
   expect(printed.stdout).toContain('Found Ollama at http://127.0.0.1:11434/v1: qwen3:8b, llama4')
-  expect(printed.stdout).toContain('Wrote toolwire.config.jsonc.')
+  expect(printed.stdout).toContain('Wrote toolwire.config.jsonc. Next: "toolwire serve", or an agent at once')
 })
 
 test('Where nothing is found the file is still right, and shows how a server is added.', async () => {
   const { files, io, printed } = await initWith([])
   expect(printed.stdout).toContain('Found no model server (looked for Ollama (11434)')
+  expect(printed.stdout).toContain('until then the demo model answers')
+  expect(printed.stdout).not.toContain('toolwire codex')
   expect((await loadConfig(path, io))?.config.upstreams).toEqual([])
   expect(files[path]).toContain('// {\n    //   "name": "local"')
 })

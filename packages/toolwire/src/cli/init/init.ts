@@ -39,9 +39,11 @@ export async function init(args: Arguments, io: Io, world: Environment): Promise
     if (prints) io.stdout.write(text)
     else {
       await io.writeFile(isAbsolute(name) ? name : join(io.cwd, name), text)
-      tell(
-        `\nWrote ${printable(name)}. Next: "toolwire serve", or an agent at once, such as "toolwire codex".`,
-      )
+      const next =
+        servers.length + hosts.length === 0
+          ? 'name a server in it; until then the demo model answers at "toolwire serve".'
+          : '"toolwire serve", or an agent at once, such as "toolwire codex".'
+      tell(`\nWrote ${printable(name)}. Next: ${next}`)
     }
     return exitCodes.ok
   })

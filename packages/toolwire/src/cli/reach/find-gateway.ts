@@ -17,7 +17,7 @@ export interface FoundGateway extends GatewayAddress {
   readonly wires: WireSet
 }
 
-/** By `--url`; else by `PORT`, `HOST` and the configuration; else the one that was started here, or the only one there is. */
+/** By `--url`; else by `PORT`, `HOST` and the configuration; else one that is running. */
 export async function findGateway(
   args: Arguments,
   io: Io,
@@ -28,7 +28,7 @@ export async function findGateway(
   const found = named === undefined ? await readConfig(args.value('config'), io, wires) : undefined
   const config: ToolwireConfig = found?.config ?? {}
   const key = keyNamed(args, io) ?? configuredKey(config, io.env)
-  return { url: named ?? addressOf(config, io, running), key, wires: found?.wires ?? wires }
+  return { url: named ?? addressOf(config, key, io, running), key, wires: found?.wires ?? wires }
 }
 
 /** A broken file must not hide a gateway that is running. */
@@ -46,17 +46,28 @@ async function readConfig(
   }
 }
 
-function addressOf(config: ToolwireConfig, io: Io, running: () => readonly RunningGateway[]): string {
+/** Of those that run: one that was started here, else the one at the usual address, else the newest. */
+function addressOf(
+  config: ToolwireConfig,
+  key: string | undefined,
+  io: Io,
+  running: () => readonly RunningGateway[],
+): string {
   const stated: ToolwireConfig = Object.assign({}, config, ...envLayers(io.env).map(layer => layer.config))
   const { host = usualHost, port } = stated
   if (port !== undefined && port !== 0) return localUrl(host, port)
-  const all = running()
-  const here = all.filter(({ cwd }) => cwd === io.cwd)
-  const [first, ...others] = here.length > 0 ? here : all
-  if (first === undefined) return localUrl(host, usualPort)
+  const usual = localUrl(host, usualPort)
+  const rank = ({ cwd, url }: RunningGateway): number => (cwd === io.cwd ? 0 : url === usual ? 1 : 2)
+  const ranked = running().toSorted((a, b) => rank(a) - rank(b))
+  // Without a key, one that asks for it would only refuse.
+  const first = (key === undefined ? ranked.find(({ asksForKey }) => !asksForKey) : undefined) ?? ranked[0]
+  if (first === undefined) return usual
+  const others = ranked.filter(other => other !== first && rank(other) <= rank(first))
   if (others.length > 0) {
-    const more = others.map(({ url }) => printable(url)).join(', ')
-    io.stderr.write(`note: ${printable(first.url)}, the newest of several; --url names another: ${more}.\n`)
+    const more = others.map(({ url, asksForKey }) => printable(url) + (asksForKey ? ' (asks for a key)' : ''))
+    io.stderr.write(
+      `note: ${printable(first.url)}, one of several; --url names another: ${more.join(', ')}.\n`,
+    )
   }
   return first.url
 }

@@ -14,6 +14,8 @@ export interface RunningGateway {
   readonly cwd: string
   /** Milliseconds since 1970. */
   readonly since: number
+  /** Whether it answers only those who have a key. */
+  readonly asksForKey: boolean
 }
 
 function folderOf(machine: Machine): string {
@@ -71,9 +73,9 @@ function readGateway(file: string): RunningGateway | undefined {
   try {
     const value = parseJson(readFileSync(file, 'utf8'))
     if (!isObject(value)) return undefined
-    const { pid, url, cwd, since } = value
+    const { pid, url, cwd, since, asksForKey } = value
     if (typeof pid !== 'number' || typeof url !== 'string' || typeof cwd !== 'string') return undefined
-    return { pid, url, cwd, since: typeof since === 'number' ? since : 0 }
+    return { pid, url, cwd, since: typeof since === 'number' ? since : 0, asksForKey: asksForKey === true }
   } catch {
     return undefined
   }

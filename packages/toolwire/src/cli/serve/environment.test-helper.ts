@@ -29,8 +29,8 @@ export interface Stage {
   touch(path: string): void
   /** Exit codes with which the process was to end at once. */
   readonly exits: number[]
-  /** The addresses that other commands know of. */
-  readonly announced: readonly string[]
+  /** The gateways that other commands know of. */
+  readonly announced: readonly { readonly url: string; readonly asksForKey: boolean }[]
   /** What was to be done again and again. */
   readonly repeated: { readonly milliseconds: number; readonly callback: () => void }[]
   /** What was to be done later. */
@@ -43,7 +43,7 @@ export function createStage(setup: Setup = {}): Stage {
   const hangUps = new Set<() => void>()
   const watched = new Map<string, () => void>()
   const exits: number[] = []
-  const announced: string[] = []
+  const announced: { url: string; asksForKey: boolean }[] = []
   const repeated: Stage['repeated'] = []
   const later: Stage['later'] = new Set()
   const waiting = new Set<() => void>()
@@ -90,8 +90,8 @@ export function createStage(setup: Setup = {}): Stage {
       repeated.push({ milliseconds, callback })
       return () => {}
     },
-    announce: ({ url }) => {
-      announced.push(url)
+    announce: ({ url, asksForKey }) => {
+      announced.push({ url, asksForKey })
       return { isFirst: setup.isFirst ?? false, withdraw: () => void announced.pop() }
     },
     exit: code => exits.push(code),

@@ -4,11 +4,11 @@ import { readConversation } from '../../reading/said.ts'
 import type { TraceReader } from '../../telemetry/observer.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import type { Io } from '../../terminal/io.ts'
-import { readTrace, readTraceList } from '../trace/read-trace.ts'
+import { lastExchange, mostTraces, readTrace, readTraceList } from '../trace/read-trace.ts'
 import { showTrace } from '../trace/show.ts'
 
 export function showLastTrace(traces: TraceReader, wires: WireSet, { stdout, env }: Io): void {
-  const [newest] = readTraceList({ data: traces.list(1) }) ?? []
+  const newest = lastExchange(readTraceList({ data: traces.list(mostTraces) }) ?? [])
   const trace = newest === undefined ? undefined : readTrace(traces.get(newest.id))
   if (trace === undefined) {
     stdout.write('No exchanges yet.\n')

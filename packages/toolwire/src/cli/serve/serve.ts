@@ -72,7 +72,8 @@ async function serveUntilStopped(
   })
   const readyMs = world.uptimeMs()
   const { url } = running
-  const { isFirst, withdraw } = world.announce({ url, cwd: io.cwd, since: world.date() }, machine)
+  const asksForKey = settings.keys.length + settings.operatorKeys.length > 0
+  const { isFirst, withdraw } = world.announce({ url, cwd: io.cwd, since: world.date(), asksForKey }, machine)
   const stopped = untilStopped(running, settings.shutdownMs, { io: shown, world })
   warn([...warnings, ...running.warnings, ...movedPort(settings, url, isUsualPort)], shown)
   const reloader = reloadOnChange({ running, wanted, read, io: shown, world })

@@ -135,6 +135,8 @@ describe('on a terminal', () => {
     press('t')
     await until('No exchanges yet.')
     await ask(url, { model: 'demo' })
+    // A stray request does not hide it.
+    await (await fetch(`${url}/v1/nowhere`)).text()
     press('t')
     await until('  user       Hello\n')
     expect(printed.stdout).toContain('  assistant  ')
@@ -155,11 +157,19 @@ describe('on a terminal', () => {
 
   test('Other commands learn where the gateway is, until it stops.', async () => {
     const { announced, url, press, code } = await startHere()
-    expect(announced).toEqual([url])
+    expect(announced).toEqual([{ url, asksForKey: false }])
     press('q')
     await code
     expect(announced).toEqual([])
   })
+
+  test.each(['keys', 'operatorKeys'])(
+    'Other commands learn that a gateway with %s asks for one.',
+    async name => {
+      const files = { 'toolwire.config.json': JSON.stringify({ [name]: ['a-key-for-this-test'] }) }
+      expect((await startHere({ files })).announced).toMatchObject([{ asksForKey: true }])
+    },
+  )
 })
 
 test('The usual port is replaced by the next free one when it is taken, and a port that was asked for is not.', async () => {

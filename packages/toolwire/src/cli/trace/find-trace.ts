@@ -4,10 +4,8 @@ import { InputError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { GatewayClient } from '../reach/gateway-client.ts'
 import { stranger } from '../reach/gateway-client.ts'
-import { readTraceList } from './read-trace.ts'
+import { mostTraces, readTraceList } from './read-trace.ts'
 
-/** As many as a gateway usually holds. */
-const most = 1000
 const shownIds = 5
 
 /** The exchange as JSON, by its id or by the beginning of it. The list is requested only when no id matches exactly. */
@@ -15,7 +13,7 @@ export async function findTrace(client: GatewayClient, id: string, shownUrl: str
   const pathOf = (whole: string): string => `/toolwire/traces/${encodeURIComponent(whole)}`
   const found = await client.find(pathOf(id))
   if (found !== undefined) return found
-  const { list } = await getList(client, most, shownUrl)
+  const { list } = await getList(client, mostTraces, shownUrl)
   const fitting = list.filter(summary => summary.id.startsWith(id)).map(summary => summary.id)
   const [only, ...others] = fitting
   if (only !== undefined && others.length === 0) return client.get(pathOf(only))

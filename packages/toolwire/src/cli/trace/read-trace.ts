@@ -37,6 +37,14 @@ export function readTraceList(value: unknown): TraceSummary[] | undefined {
   return value.data.filter(isObject).map(readSummary)
 }
 
+/** As many as a gateway usually holds. */
+export const mostTraces = 1000
+
+/** Of a list with the newest first. A stray request, or one for the list of models, does not hide what was said before it. */
+export function lastExchange(list: readonly TraceSummary[]): TraceSummary | undefined {
+  return list.find(({ model }) => model !== undefined) ?? list[0]
+}
+
 /** `undefined` when it is not a trace. */
 export function readTrace(value: unknown): Trace | undefined {
   if (!isObject(value) || !isObject(value.summary)) return undefined

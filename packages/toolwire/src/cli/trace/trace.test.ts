@@ -106,6 +106,23 @@ describe('the list', () => {
   })
 })
 
+describe('the last exchange', () => {
+  const stray = { id: 'req_stray', target: 'GET /nowhere', failure: { code: 'unknown_route', message: '' } }
+
+  test('It is the last one with a model, whatever came after it.', async () => {
+    const gateway = gatewayWith('req_older', 'req_newer')
+    pass(gateway.ring, { ...stray, route: 'unknown', status: 404 })
+    pass(gateway.ring, { id: 'req_models', route: 'GET /v1/models', status: 200 })
+    expect((await trace(['last'], gateway)).stdout).toMatch(/^req_newer /)
+  })
+
+  test('Where none had a model, it is the last of all.', async () => {
+    const gateway = fakeGateway()
+    pass(gateway.ring, { ...stray, route: 'unknown', status: 404 })
+    expect((await trace(['last'], gateway)).stdout).toMatch(/^req_stray /)
+  })
+})
+
 describe('following', () => {
   test('Following prints each exchange once, when it has ended.', async () => {
     const gateway = gatewayWith('req_old00')
@@ -171,12 +188,14 @@ describe('which gateway', () => {
     return { url: new URL(gateway.asked[0]?.url ?? '').origin, stderr }
   }
   const config = { 'toolwire.config.json': '{ "port": 5005, "host": "0.0.0.0" }' }
-  const at = (port: number, cwd: string, since = 0) => ({
+  const at = (port: number, cwd: string, since = 0, asksForKey = false) => ({
     pid: port,
     url: `http://127.0.0.1:${port}`,
     cwd,
     since,
+    asksForKey,
   })
+  const keyed = { running: [at(4143, '/else', 2, true), at(4142, '/else', 1)] }
 
   test.each<[string, Partial<Setup>, string, string]>([
     ['the usual one', {}, '4141', ''],
@@ -190,6 +209,15 @@ describe('which gateway', () => {
       '4144',
       '--url names another',
     ],
+    ['that at the usual port', { running: [at(4143, '/else', 2), at(4141, '/other', 1)] }, '4141', ''],
+    ['one that needs no key', keyed, '4142', 'another: http://127.0.0.1:4143 (asks for a key)'],
+    [
+      'one that needs no key, even if another was started here',
+      { running: [at(4143, cwd, 2, true), at(4141, '/else', 1)] },
+      '4141',
+      'another: http://127.0.0.1:4143 (asks for a key)',
+    ],
+    ['one that asks for a key, if all do', { running: [at(4143, '/else', 2, true)] }, '4143', ''],
     [
       'the usual one, if the configuration is broken',
       { files: { 'toolwire.config.json': '{' } },
@@ -200,6 +228,11 @@ describe('which gateway', () => {
     const { url, stderr } = await asked([], setup)
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(stderr).toContain(note)
+  })
+
+  test('With a key, one that asks for it is as good as any.', async () => {
+    const { url } = await asked(['--key-env', 'KEY'], { ...keyed, env: { KEY: 'k' } })
+    expect(url).toBe('http://127.0.0.1:4143')
   })
 
   test('The flag --url wins, and no key of the configuration goes there.', async () => {

@@ -20,7 +20,7 @@ import { machineOf, processEnvironment } from '../serve/environment.ts'
 import { type Filter, readFilter } from './filters.ts'
 import { findTrace, getList } from './find-trace.ts'
 import { traceTable } from './list.ts'
-import { readTrace } from './read-trace.ts'
+import { lastExchange, mostTraces, readTrace } from './read-trace.ts'
 import { curlLine, harOf } from './replay.ts'
 import type { ShowOptions } from './show.ts'
 import { prettyJson, showTrace, viewNames } from './show.ts'
@@ -30,8 +30,6 @@ const usualLimit = 20
 const pollMs = 1000
 /** While following: enough that a burst between two requests is not missed. */
 const followLimit = 1000
-/** As many as a gateway usually holds. */
-const searchLimit = 1000
 
 /** What the command uses of the process beside its streams and files. */
 export interface World extends Network {
@@ -115,8 +113,8 @@ function writeTrace(trace: Trace, value: unknown, { args, io, url, wires }: Read
 }
 
 async function newestId({ client, url }: Reading): Promise<string> {
-  const { list: found } = await getList(client, 1, url)
-  const [newest] = found
+  const { list: found } = await getList(client, mostTraces, url)
+  const newest = lastExchange(found)
   if (newest === undefined) throw new InputError(url, 'no exchanges yet.')
   return newest.id
 }
@@ -126,7 +124,7 @@ async function list(reading: Reading): Promise<number> {
   const limit = readNumber(args, 'limit') ?? usualLimit
   const filter = readFilter(args)
   if (args.flag('follow')) return await follow(reading, filter, limit)
-  const { value, list: all } = await getList(client, filter.isSet ? searchLimit : limit, url)
+  const { value, list: all } = await getList(client, filter.isSet ? mostTraces : limit, url)
   const found = filter.isSet ? await select(all, filter, limit, reading) : all
   const colors = colorsFor(io.stdout, io.env)
   if (args.flag('har')) {

@@ -115,6 +115,22 @@ describe('toolwire usage', () => {
     ])
   })
 
+  test('Requests that reported no tokens are counted, as far as the rows can tell.', async () => {
+    const silent = { requests: 3, failures: 1, input: 0, output: 0, cacheRead: 0, unpriced: 0 }
+    const data = [
+      { ...row, unpriced: 8 },
+      { ...row, ...silent, client: 'curl' },
+      { ...row, ...silent, model: 'priced', input: 5, cost: 7 },
+    ]
+    const answer = (): Response => Response.json({ object: 'list', data })
+    expect((await usage([], { answer })).stdout).toContain('\nAt least 5 requests reported no tokens. A Chat')
+    const { rows } = JSON.parse((await usage(['--json'], { answer })).stdout)
+    expect(rows).toMatchObject([
+      { model: 'priced', unreported_requests: null },
+      { model: 'qwen3', unreported_requests: 5 },
+    ])
+  })
+
   test('Where no gateway runs, the store is read.', async () => {
     const { stdout, read } = await usage(['--since', '1h'], {
       stored: [row, { ...row, hour: 5, model: 'old' }],

@@ -23,7 +23,7 @@ import { listRunningGateways } from '../reach/running-gateways.ts'
 import { machineOf, processEnvironment } from '../serve/environment.ts'
 import { openStore } from '../serve/open-store.ts'
 import type { World } from '../trace/trace.ts'
-import { type PricedRow, priceTable, usageTable } from './view.ts'
+import { type PricedRow, priceTable, type UsageSum, usageTable } from './view.ts'
 
 export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
   const machine = machineOf(io, processEnvironment)
@@ -78,16 +78,24 @@ export async function runUsage(
 }
 
 /** The most expensive first, then those with most tokens. */
-function group(rows: readonly PricedRow[], by: keyof typeof groupings): PricedRow[] {
+function group(rows: readonly PricedRow[], by: keyof typeof groupings): UsageSum[] {
   const key = groupings[by]
   const priceOfRow = new Map(rows.map(row => [row[key], row.price]))
+  const unreported = new Map<string, number>()
+  for (const row of rows) unreported.set(row[key], (unreported.get(row[key]) ?? 0) + unreportedIn(row))
   return sumRows(rows, [key])
-    .map(row => ({ ...row, price: priceOfRow.get(row[key]) }))
+    .map(row => ({ ...row, price: priceOfRow.get(row[key]), unreported: unreported.get(row[key]) ?? 0 }))
     .sort((a, b) => b.cost - a.cost || b.input + b.output - (a.input + a.output) || b.requests - a.requests)
 }
 
+/** Where no request had a price, those with tokens are the unpriced ones. Where some had, a row cannot tell. */
+function unreportedIn({ requests, failures, input, output, cost, unpriced }: UsageRow): number {
+  const hasPriced = cost > 0 || (unpriced === 0 && input + output > 0)
+  return hasPriced ? 0 : Math.max(0, requests - failures - unpriced)
+}
+
 function plainRow(
-  { requests, failures, input, output, cacheRead, cost, unpriced, price, ...names }: PricedRow,
+  { requests, failures, input, output, cacheRead, cost, unpriced, unreported, price, ...names }: UsageSum,
   by: keyof typeof groupings,
 ): object {
   return {
@@ -99,6 +107,7 @@ function plainRow(
     output_tokens: output,
     cost_usd: cost === 0 && unpriced > 0 ? null : cost / 1e6,
     unpriced_requests: unpriced,
+    unreported_requests: cost > 0 ? null : unreported,
     ...(by === 'model' && { price: price ?? null }),
   }
 }

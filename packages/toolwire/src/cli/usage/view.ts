@@ -5,15 +5,22 @@ import { formatDollars } from '../../telemetry/quantities.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { cutToWidth, displayWidth, padToWidth } from '../../terminal/display-width.ts'
 import { printable } from '../../terminal/printable.ts'
+import { plural } from '../../terminal/table.ts'
 
 /** A row with the price that its cost was computed from, where there is one. */
 export interface PricedRow extends UsageRow {
   readonly price: Pick<Price, 'model' | 'source' | 'date'> | undefined
 }
 
+/** Rows that were added up. */
+export interface UsageSum extends PricedRow {
+  /** Requests that were answered without a word about tokens. There may be more where some have a price. */
+  readonly unreported: number
+}
+
 export interface UsageView {
   readonly by: 'model' | 'client' | 'key'
-  readonly rows: readonly PricedRow[]
+  readonly rows: readonly UsageSum[]
   readonly source: string
   readonly since: string | undefined
 }
@@ -43,7 +50,7 @@ export function usageTable({ by, rows, source, since }: UsageView, colors: Color
     if (i === 0) return colors.dim(line)
     return rows.length > 1 && i === cells.length - 1 ? colors.bold(line) : line
   })
-  return `${lines.join('\n')}\n\n${colors.dim(from)}\n${notes(rows, by, colors)}`
+  return `${lines.join('\n')}\n\n${colors.dim(from)}\n${notes(rows, by, colors)}${unreportedNote(rows, colors)}`
 }
 
 function nameOf(row: PricedRow, by: UsageView['by']): string {
@@ -57,6 +64,14 @@ function nameOf(row: PricedRow, by: UsageView['by']): string {
 function costText({ cost, unpriced, input, output }: PricedRow): string {
   if (cost === 0 && (unpriced > 0 || input + output === 0)) return ''
   return `${unpriced > 0 ? '≥ ' : ''}${formatDollars(cost / 1e6)}`
+}
+
+function unreportedNote(rows: readonly UsageSum[], colors: Colors): string {
+  const count = rows.reduce((sum, { unreported }) => sum + unreported, 0)
+  if (count === 0) return ''
+  const least = rows.some(({ cost }) => cost > 0) ? 'At least ' : ''
+  const remedy = 'A Chat stream reports them with "stream_options": { "include_usage": true }.'
+  return `${colors.dim(`${least}${plural(count, 'request')} reported no tokens. ${remedy}`)}\n`
 }
 
 /** Whose prices were used, and for what there is none. */

@@ -73,15 +73,20 @@ export async function claimIds(run: ExchangeRun, answer: unknown): Promise<void>
 }
 
 export async function claim(
-  { context, upstream, stopwatch }: ExchangeRun,
+  { context, upstream, stopwatch, isLookup }: ExchangeRun,
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return
   const { gateway, owner, observation } = context
+  const { holder } = upstream
   const expiresAt = gateway.clock.date() + gateway.ttlMs
-  await stopwatch
-    .wait(gateway.idOwners.claimIds(owner, upstream.holder, ids, expiresAt))
-    .catch(error => recordSaveFailure(observation.facts, error))
+  const claimAll = async (): Promise<void> => {
+    // An upstream that gives an id again has made it anew; one that only repeats what it was asked for has not.
+    const owners = isLookup ? await gateway.idOwners.ownersOf(holder, ids) : undefined
+    const own = ids.filter(id => (owners?.get(id) ?? owner) === owner)
+    if (own.length > 0) await gateway.idOwners.claimIds(owner, holder, own, expiresAt)
+  }
+  await stopwatch.wait(claimAll()).catch(error => recordSaveFailure(observation.facts, error))
 }
 
 /** The same for an answer that passes unread. */

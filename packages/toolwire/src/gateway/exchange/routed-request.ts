@@ -151,6 +151,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'c
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
+  readonly isLookup?: boolean
   readonly nextRequest?: ExchangeRun['nextRequest']
 }
 
@@ -171,6 +172,7 @@ export function openRun(
     mayFallBack,
     state: parts.state,
     heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
+    isLookup: parts.isLookup ?? false,
     responseId: parts.responseId ?? '',
     createdAt: clock.date(),
     store,

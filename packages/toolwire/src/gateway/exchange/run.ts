@@ -29,6 +29,8 @@ export interface ExchangeRun {
   readonly state: StatefulRequest | undefined
   /** Set where the ids in the answer are to be recorded as the client's. */
   readonly heldIds: HeldIds | undefined
+  /** The answer tells of something that was made before, so ids in it may be somebody else's. */
+  readonly isLookup: boolean
   /** The client's id of the answer; empty where the gateway does not store it. */
   readonly responseId: string
   readonly createdAt: number

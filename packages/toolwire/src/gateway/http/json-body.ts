@@ -15,6 +15,7 @@ export type { JsonObject } from '@toolwire/core/json'
 
 export async function readBytes({
   gateway,
+  route,
   request,
   observation,
   signal,
@@ -33,12 +34,10 @@ export async function readBytes({
   const before = memory.bytes
   // The bytes, and the text that they are searched as.
   const reserve = (more: number): void => memory.take(2 * more, 'request')
+  const limit = Math.min(gateway.limits.bodyBytes, route.bodyBytes ?? Number.POSITIVE_INFINITY)
   const decode = decoderFor(request.headers['content-encoding'])
-  const sent = await unlessAborted(signal, request.body(gateway.limits.bodyBytes, reserve))
-  const bytes =
-    decode === undefined
-      ? sent
-      : await unlessAborted(signal, decode(sent, { limit: gateway.limits.bodyBytes, reserve }))
+  const sent = await unlessAborted(signal, request.body(limit, reserve))
+  const bytes = decode === undefined ? sent : await unlessAborted(signal, decode(sent, { limit, reserve }))
   // A server may not know how to reserve.
   memory.take(before + 2 * bytes.length - memory.bytes, 'request')
   // The time that a client takes to send its request does not count as the gateway's.

@@ -1,7 +1,7 @@
 /** One exchange as people read it, and any body on every wire. */
 import { createExchange, type Diagnostic, detectWire, type WireDefinition } from '@toolwire/core'
 import { catalog } from '@toolwire/core/diagnostics'
-import { isObject } from '@toolwire/core/json'
+import { isObject, measureJson } from '@toolwire/core/json'
 import { type Reading, readExchange } from '../../reading/reading.ts'
 import type { Trace } from '../../telemetry/trace-document.ts'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
@@ -14,9 +14,21 @@ const wiresOf = ({ wires }: GatewayContext): { find(name: string): WireDefinitio
   find: name => wires.get(name),
 })
 
+/** Reading takes the event loop, for every value of a body; traces with more of them are shown raw. */
+const mostNodes = 20_000
+
+function isReadable({ views }: Trace): boolean {
+  let nodes = 0
+  for (const { parts } of Object.values(views)) {
+    for (const { text } of parts) nodes += measureJson(text, Number.POSITIVE_INFINITY, mostNodes).counted
+  }
+  return nodes <= mostNodes
+}
+
 async function reading(context: RequestContext): Promise<void> {
   const trace = findTrace(context) as Trace
-  sendJson(context, 200, { trace, reading: readExchange(trace, wiresOf(context.gateway)) })
+  const read = isReadable(trace) ? trace : { ...trace, views: {} }
+  sendJson(context, 200, { trace, reading: readExchange(read, wiresOf(context.gateway)) })
 }
 
 /** For documents that somebody imports: they may come from another gateway. */
@@ -26,6 +38,10 @@ async function readDocument(context: RequestContext): Promise<void> {
     throw new GatewayError('invalid_request', 'Send {"trace": …} as GET /toolwire/traces/{id} returns it.', {
       param: 'trace',
     })
+  }
+  if (!isReadable(trace)) {
+    const message = `The bodies of the trace have more than ${mostNodes} values. Only smaller ones can be read here.`
+    throw new GatewayError('too_large', message, { param: 'trace', code: 'body_too_many_nodes' })
   }
   const read: Reading = readExchange(trace, wiresOf(context.gateway))
   sendJson(context, 200, { trace, reading: read })
@@ -37,6 +53,7 @@ function isTrace(value: unknown): value is Trace {
     isObject(value.summary) &&
     isObject(value.views) &&
     Array.isArray(value.losses) &&
+    value.losses.every(isObject) &&
     Object.values(value.views).every(
       view => isObject(view) && Array.isArray(view.parts) && view.parts.every(isPart),
     )
@@ -93,7 +110,6 @@ export const readingRoutes: readonly GatewayRoute[] = [
     method: 'GET',
     path: '/toolwire/traces/{id}/reading',
     operators: 'more',
-    unlimited: true,
     handle: reading,
   },
   { name: 'read', method: 'POST', path: '/toolwire/read', operators: 'also', handle: readDocument },

@@ -39,6 +39,8 @@ export const sessionRoutes: readonly GatewayRoute[] = [
     open: true,
     operators: 'also',
     unlimited: true,
+    // Anybody may send one, so it must not take the memory of others.
+    bodyBytes: 4096,
     handle: signIn,
   },
   {

@@ -75,9 +75,10 @@ async function mayAsk(
   const ids = Object.values(params)
   if (ids.some(id => leadsElsewhere.test(id))) return false
   if (!gateway.guard.hasSeveralOwners) return true
-  const id = params.id ?? ''
-  const found = (await gateway.idOwners.ownersOf(holder, [id])).get(id)
-  return found === undefined ? unknownIds === 'pass' : found === owner
+  const owners = await gateway.idOwners.ownersOf(holder, ids)
+  if (ids.some(id => (owners.get(id) ?? owner) !== owner)) return false
+  // The item of a conversation may be one that nobody has been told of yet.
+  return unknownIds === 'pass' || owners.has(params.id ?? '')
 }
 
 /** Such a segment would make another path of an address. */
@@ -99,7 +100,7 @@ async function passOn(
   const exchange = unchanged(context.gateway, upstream)
   const run = openRun(
     { context, endpoint, model: '', destination, streamed },
-    { exchange, body: {}, passes: true },
+    { exchange, body: {}, passes: true, isLookup: true },
   )
   try {
     const answer = await sendUpstream(run, await requestFor(run, body))

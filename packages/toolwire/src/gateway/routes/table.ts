@@ -18,6 +18,8 @@ export interface Route<Context> {
   readonly open?: boolean
   /** Answered whatever else is in flight: it is short, and operators need it most when there is too much. */
   readonly unlimited?: boolean
+  /** The longest body; absent where the limit of all requests holds. */
+  readonly bodyBytes?: number
   /** Absent where an operator's key opens nothing. */
   readonly operators?: OperatorAccess
   /** Values that the last parameter cannot have, because other services stand at those paths. */

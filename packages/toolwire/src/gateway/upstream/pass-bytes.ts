@@ -127,6 +127,8 @@ async function send(
     ...Object.fromEntries(passed.map(([name, value]) => [name, headerText(value)])),
     ...headers,
     'x-toolwire-upstream': upstream.headerName,
+    // A page among the files must not act as the inspector, whose origin and cookie it would have.
+    'content-security-policy': 'sandbox',
   })
   let length = 0
   try {

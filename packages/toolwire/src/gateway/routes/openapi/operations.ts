@@ -185,7 +185,7 @@ const about = (id: string, summary: string, gives: Plain['gives'], more: Partial
 function inspectorOperations(markers: readonly string[]): Readonly<Record<string, Plain>> {
   const asset = (type: string): Plain =>
     about(
-      `getInspector_${type.replace(/.*\//, '').replace(/\W.*/, '')}`,
+      `getInspector_${type.slice(type.indexOf('/') + 1).replace(/\W.*/, '')}`,
       'A file of the inspector, where there is one',
       {
         description: 'The file.',
