@@ -78,6 +78,9 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await pin.locator('summary').click()
     expect(await pin.textContent()).toContain('tools[1]')
     expect((await pin.locator('p').allTextContents()).join(' ').length).toBeGreaterThan(80)
+    await page.getByRole('button', { name: /^Answer/ }).click()
+    const answer = page.locator('.sides', { has: page.locator('.sides-head.answer') })
+    await answer.locator('.pair-state', { hasText: 'added by the gateway' }).first().waitFor()
     await page.getByRole('button', { name: 'On every wire' }).click()
     await page.locator('.every-wire section').nth(2).waitFor()
     expect(page.errors).toEqual([])
@@ -89,6 +92,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await show(id)
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.waitForURL(url => url.hash.includes('/x/') && !url.hash.includes(id))
+    await page.locator('.facts', { hasText: 'inspector' }).waitFor()
     await page.getByRole('button', { name: 'Edit and send' }).click()
     await page.getByLabel('Wire').selectOption({ label: 'Anthropic Messages' })
     await page.waitForFunction(() =>

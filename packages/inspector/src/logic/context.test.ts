@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstDifference, prefixBreak, sharesOf } from './context.ts'
+import { firstDifference, prefixBreak, scaledParts, sharesOf } from './context.ts'
 
 interface Body {
   readonly model?: string
@@ -69,10 +69,17 @@ describe('where the cached prefix broke', () => {
 
 test('Shares are scaled to what the provider reported, and told by what they are.', () => {
   const { parts } = counted(first)
-  const shares = sharesOf(parts, 213, 426)
+  const scaled = scaledParts({ parts, total: 213 }, 426)
+  const shares = sharesOf(scaled)
   expect(shares.map(({ tokens }) => tokens)).toEqual([200, 20, 100, 100, 6])
   expect(shares.map(({ group }) => group)).toEqual(['instructions', 'messages', 'tools', 'tools', 'overhead'])
-  expect(sharesOf(parts, 213, undefined)[0]?.tokens).toBe(100)
+  expect(scaledParts({ parts, total: 213 }, undefined)).toEqual(parts)
+  const later = counted(next)
+  const kept = prefixBreak(
+    { body: first, parts: scaled },
+    { body: next, parts: scaledParts({ parts: later.parts, total: 223 }, 446) },
+  )
+  expect([kept.keptTokens, kept.totalTokens]).toEqual([420, 440])
 })
 
 test('The first difference of two values has the path to it.', () => {

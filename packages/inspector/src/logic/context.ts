@@ -10,18 +10,21 @@ export interface ContextPart {
 
 export interface Share {
   readonly part: ContextPart
-  /** Scaled to what the provider reported. */
   readonly tokens: number
   readonly group: 'instructions' | 'tools' | 'messages' | 'overhead'
 }
 
-export function sharesOf(
-  parts: readonly ContextPart[],
-  total: number,
+/** The parts with their tokens scaled to what the provider reported. */
+export function scaledParts(
+  { parts, total }: { readonly parts: readonly ContextPart[]; readonly total: number },
   reported: number | undefined,
-): Share[] {
+): ContextPart[] {
   const scale = reported === undefined || reported === 0 || total === 0 ? 1 : reported / total
-  return parts.map(part => ({ part, tokens: Math.round(part.tokens * scale), group: groupOf(part) }))
+  return parts.map(part => ({ ...part, tokens: Math.round(part.tokens * scale) }))
+}
+
+export function sharesOf(parts: readonly ContextPart[]): Share[] {
+  return parts.map(part => ({ part, tokens: part.tokens, group: groupOf(part) }))
 }
 
 function groupOf({ kind, label }: ContextPart): Share['group'] {

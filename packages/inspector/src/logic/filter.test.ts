@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { completions, parseFilter } from './filter.ts'
+import { completions, endWord, parseFilter } from './filter.ts'
 
 const base: TraceSummary = {
   time: '2026-11-17T12:00:00.000Z',
@@ -54,6 +54,25 @@ describe('the filter language', () => {
     ['http://nowhere', false],
   ])('%s is %s.', (text, expected) => {
     expect(fits(text)).toBe(expected)
+  })
+
+  test.each(['stat', '-stat', 'status', 'model:gpt-5 Stat'])(
+    '%s filters nothing more until its word ends.',
+    text => {
+      expect(fits(text)).toBe(true)
+      expect(fits(endWord(text))).toBe(text === '-stat')
+    },
+  )
+
+  test('Only a word that may become a field waits for its end.', () => {
+    expect(['stat ', 'nowhere', 'status:', '"some stat', ''].map(endWord)).toEqual([
+      'stat ',
+      'nowhere',
+      'status:',
+      '"some stat',
+      '',
+    ])
+    expect(fits('nowhere')).toBe(false)
   })
 
   test('What is not known of an exchange fits no value.', () => {

@@ -63,9 +63,25 @@ export interface Filter {
 
 const comparison = /^(>=|<=|>|<|=)?(-?\d+(?:\.\d+)?)(k|m)?$/i
 
+/** A last word that may become the name of a field. */
+const unfinished = /(?:^|\s)-?([a-z]+)$/i
+
+function isUnfinished(text: string): boolean {
+  const isQuoted = text.split('"').length % 2 === 0
+  const word = isQuoted ? undefined : unfinished.exec(text)?.[1]?.toLowerCase()
+  return word !== undefined && Object.keys(fields).some(name => name.startsWith(word))
+}
+
+/** Makes a word of a last one that could still become the name of a field. */
+export function endWord(text: string): string {
+  return isUnfinished(text) ? `${text} ` : text
+}
+
+/** The list must not be empty while the name of a field is typed, so an unfinished one filters nothing. */
 export function parseFilter(text: string): Filter {
   const problems: string[] = []
-  const tests = termsOf(text).flatMap(term => {
+  const typed = isUnfinished(text) ? text.replace(unfinished, '') : text
+  const tests = termsOf(typed).flatMap(term => {
     const test = testOf(term, problems)
     return test === undefined ? [] : [test]
   })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { flatRows, groupedRows, mergeSummaries } from './grouping.ts'
+import { flatRows, groupedRows, mergeSummaries, titleOf } from './grouping.ts'
 
 const exchange = (id: string, more: Partial<TraceSummary> = {}): TraceSummary => ({
   time: `2026-11-17T12:00:0${id.at(-1)}.000Z`,
@@ -49,4 +49,21 @@ test('News replace what they are about, new exchanges come first, and the oldest
   expect(merged.map(({ id }) => id)).toEqual(['req_5', 'req_4', 'req_3', 'req_2'])
   expect(merged[2]?.status).toBe(200)
   expect(mergeSummaries(list, [], 4)).toBe(list)
+})
+
+test('An exchange is called by its prompt, else by the tools whose results it brings, else by its route.', () => {
+  const asked = exchange('req_1', {
+    conversation: 'a',
+    prompt: 'Weather?',
+    client_calls: 1,
+    tools: ['get_weather'],
+  })
+  const brought = exchange('req_2', { conversation: 'a' })
+  const after = exchange('req_3', { conversation: 'a' })
+  const all = [after, brought, asked]
+  expect(all.map(each => titleOf(each, all))).toEqual([
+    'POST /v1/responses',
+    'result of get_weather',
+    'Weather?',
+  ])
 })

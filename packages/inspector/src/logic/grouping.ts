@@ -111,6 +111,14 @@ export function mergeSummaries(
   return [...added, ...kept].slice(0, most)
 }
 
+/** What an exchange is called in the list: what the user said, else whose results it brings. */
+export function titleOf(summary: TraceSummary, all: readonly TraceSummary[]): string {
+  if (summary.prompt) return summary.prompt
+  const before = previousOf(summary, all)
+  const called = before === undefined || before.client_calls === 0 ? [] : (before.tools ?? [])
+  return called.length > 0 ? `result of ${called.join(', ')}` : (summary.target ?? summary.route)
+}
+
 /** The exchange before this one in the same conversation. */
 export function previousOf(summary: TraceSummary, all: readonly TraceSummary[]): TraceSummary | undefined {
   if (summary.conversation === undefined) return undefined

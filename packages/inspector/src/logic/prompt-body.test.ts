@@ -6,7 +6,11 @@ test('A prompt becomes the smallest request of its wire.', () => {
   expect(promptBody({ ...prompt, path: '/v1/chat/completions' })).toMatchObject({
     messages: [{ role: 'system' }, { role: 'user', content: 'Hi' }],
     stream: true,
+    stream_options: { include_usage: true },
   })
+  expect(promptBody({ ...prompt, path: '/v1/chat/completions', streamed: false })).not.toHaveProperty(
+    'stream_options',
+  )
   expect(promptBody({ ...prompt, path: '/v1/responses' })).toMatchObject({
     instructions: 'Be brief.',
     input: 'Hi',
@@ -18,9 +22,24 @@ test('A prompt becomes the smallest request of its wire.', () => {
 })
 
 test('An edited request keeps everything but what was chosen.', () => {
-  expect(JSON.parse(changedBody('{"model":"a","input":"x"}', 'b', 'local', false))).toEqual({
+  const target = { path: '/v1/responses', model: 'b', upstream: 'local', streamed: false }
+  expect(JSON.parse(changedBody('{"model":"a","input":"x"}', target))).toEqual({
     model: 'local/b',
     input: 'x',
     stream: false,
   })
+})
+
+test('Only a stream has options of one, and a new stream of Chat tells its usage.', () => {
+  const target = { path: '/v1/chat/completions', model: 'm', upstream: '', streamed: true }
+  const whole = '{"model":"m","messages":[]}'
+  const streamed = changedBody(whole, target)
+  expect(JSON.parse(streamed)).toMatchObject({ stream: true, stream_options: { include_usage: true } })
+  expect(JSON.parse(changedBody(streamed, { ...target, streamed: false }))).not.toHaveProperty(
+    'stream_options',
+  )
+  expect(JSON.parse(changedBody('{"stream":true}', target))).not.toHaveProperty('stream_options')
+  expect(JSON.parse(changedBody(whole, { ...target, path: '/v1/responses' }))).not.toHaveProperty(
+    'stream_options',
+  )
 })

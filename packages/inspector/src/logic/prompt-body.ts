@@ -20,14 +20,33 @@ export function promptBody({ path, model, text, system, streamed }: Prompt): obj
     model,
     messages: [...(system === '' ? [] : [{ role: 'system', content: system }]), ...said],
     stream: streamed,
+    ...(streamed && isChat(path) && { stream_options: withUsage }),
   }
 }
 
-/** A body with another model, upstream or flag; everything else as it was. */
-export function changedBody(text: string, model: string, upstream: string, streamed: boolean): string {
-  const body = JSON.parse(text) as Record<string, unknown>
+/** Streams of Chat tell how many tokens they took only when they are asked to. */
+const withUsage = { include_usage: true }
+
+const isChat = (path: string): boolean => path.endsWith('/chat/completions')
+
+export interface Target {
+  readonly path: string
+  readonly model: string
+  readonly upstream: string
+  readonly streamed: boolean
+}
+
+/** A body with another model, upstream or flag; everything else as it was. Only a stream may have options of one. */
+export function changedBody(text: string, { path, model, upstream, streamed }: Target): string {
+  const { stream_options: given, ...body } = JSON.parse(text) as Record<string, unknown>
+  const options = given ?? (isChat(path) && body.stream !== true ? withUsage : undefined)
   return JSON.stringify(
-    { ...body, model: upstream === '' ? model : `${upstream}/${model}`, stream: streamed },
+    {
+      ...body,
+      model: upstream === '' ? model : `${upstream}/${model}`,
+      stream: streamed,
+      ...(streamed && { stream_options: options }),
+    },
     null,
     2,
   )

@@ -43,7 +43,7 @@ test('A trace without times has no timeline.', () => {
   expect(timelineOf({ ...trace, views: {} } as Trace)).toBeUndefined()
 })
 
-test('The scale has round numbers.', () => {
-  expect(ticks(100, 5)).toEqual([0, 20, 40, 60, 80, 100])
+test('The scale has round numbers, with room for the last one.', () => {
+  expect(ticks(100, 5)).toEqual([0, 20, 40, 60, 80])
   expect(ticks(0.7, 4)).toHaveLength(4)
 })

@@ -95,12 +95,15 @@ function isBad(part: TracePart | undefined): boolean {
   return Number(part?.line ?? 200) >= 400
 }
 
-/** Where on the scale a line with a round number of milliseconds is drawn, at most about `most` of them. */
+/**
+ * Where on the scale a line with a round number of milliseconds is drawn, at most about `most` of them.
+ * None is close to the end: its number stands to the right of it.
+ */
 export function ticks(end: number, most: number): number[] {
   const rough = end / most
   const power = 10 ** Math.floor(Math.log10(rough))
   const step = [1, 2, 5, 10].map(factor => factor * power).find(each => each >= rough) ?? rough
   const found: number[] = []
-  for (let i = 0; i * step <= end && i <= 2 * most; i++) found.push(i * step)
+  for (let i = 0; i * step <= 0.9 * end && i <= 2 * most; i++) found.push(i * step)
   return found
 }

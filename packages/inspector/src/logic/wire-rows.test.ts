@@ -28,13 +28,28 @@ test('Each loss stands at the row of its path, and one about a whole list at its
     [loss('tools', 1, 'name'), loss('truncation'), loss('tools'), loss()],
     'request',
   )
-  expect(rows.map(({ pair, client, isSame }) => [pair.label, client.length, isSame])).toEqual([
-    ['instructions', 0, false],
-    ['a', 1, true],
-    ['b', 1, false],
-    ['truncation', 1, false],
+  expect(rows.map(({ pair, client, state }) => [pair.label, client.length, state])).toEqual([
+    ['instructions', 0, 'rewritten'],
+    ['a', 1, 'same'],
+    ['b', 1, 'left-out'],
+    ['truncation', 1, 'left-out'],
   ])
   expect(unplaced).toHaveLength(1)
+})
+
+test('What only the client has of an answer was added by the gateway, and what only the upstream has left out.', () => {
+  const answer: Reading['answer'] = {
+    client: { background: false },
+    upstream: { system_fingerprint: 'fp' },
+    pairs: [
+      { kind: 'other', label: 'background', client: [['background']], upstream: [] },
+      { kind: 'other', label: 'system_fingerprint', client: [], upstream: [['system_fingerprint']] },
+    ],
+  }
+  const states = (direction: 'request' | 'answer') =>
+    pairRows(answer, [], direction).rows.map(({ state }) => state)
+  expect(states('answer')).toEqual(['added', 'left-out'])
+  expect(states('request')).toEqual(['left-out', 'added'])
 })
 
 test('A loss of the answer is told from one of the request by where its path leads.', () => {

@@ -8,11 +8,15 @@ import { depthIn, isWithin } from './pins.ts'
 
 export interface PairRow {
   readonly pair: Pair
-  /** Both sides have the same JSON. */
-  readonly isSame: boolean
+  readonly state: PairState
   readonly client: readonly Diagnostic[]
   readonly upstream: readonly Diagnostic[]
 }
+
+/** What the gateway did with a field on its way. */
+export type PairState = 'added' | 'left-out' | 'same' | 'rewritten'
+/** A request goes from the client to the upstream, an answer the other way. */
+export type Direction = 'request' | 'answer'
 
 type Sides = Reading['request']
 
@@ -35,9 +39,9 @@ const order: { readonly [kind in Pair['kind']]: number } = { message: 0, tool: 1
 export function pairRows(
   sides: Sides,
   diagnostics: readonly Diagnostic[],
-  mode: 'request' | 'answer',
+  direction: Direction,
 ): { readonly rows: PairRow[]; readonly unplaced: Diagnostic[] } {
-  const source = mode === 'request' ? 'client' : 'upstream'
+  const source = direction === 'request' ? 'client' : 'upstream'
   const left = new Set(diagnostics)
   const rows = [...sides.pairs]
     .sort((a, b) => order[a.kind] - order[b.kind])
@@ -48,7 +52,7 @@ export function pairRows(
       for (const diagnostic of mine) left.delete(diagnostic)
       return {
         pair,
-        isSame: sameJson(sides, pair),
+        state: stateOf(sides, pair, source),
         client: source === 'client' ? mine : [],
         upstream: source === 'upstream' ? mine : [],
       }
@@ -63,6 +67,13 @@ function withParents(row: PairRow, left: Set<Diagnostic>, source: 'client' | 'up
   )
   for (const diagnostic of more) left.delete(diagnostic)
   return more.length === 0 ? row : { ...row, [source]: [...row[source], ...more] }
+}
+
+function stateOf(sides: Sides, pair: Pair, source: 'client' | 'upstream'): PairState {
+  const target = source === 'client' ? 'upstream' : 'client'
+  if (pair[source].length === 0) return 'added'
+  if (pair[target].length === 0) return 'left-out'
+  return sameJson(sides, pair) ? 'same' : 'rewritten'
 }
 
 function sameJson({ client, upstream }: Sides, pair: Pair): boolean {

@@ -6,7 +6,7 @@ import { app, go, tell } from './app.ts'
 async function send(path: string, body: unknown): Promise<string | undefined> {
   const response = await fetch(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', 'x-toolwire-client': 'inspector' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   const id = response.headers.get('x-request-id') ?? undefined

@@ -1,7 +1,7 @@
 /** Which part eats the window, what is new since the turn before, and where the cached prefix broke. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { type PrefixBreak, prefixBreak, type Share, sharesOf } from '../logic/context.ts'
+import { type PrefixBreak, prefixBreak, type Share, scaledParts, sharesOf } from '../logic/context.ts'
 import { count, dollars, pathText, percent, plural, visible } from '../logic/format.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 import { hrefOf } from '../state/app.ts'
@@ -23,12 +23,13 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
   const previous = usePrevious(trace.summary)
   const { context } = reading
   const shares = useMemo(
-    () => (context === undefined ? [] : sharesOf(context.parts, context.total, trace.summary.input_tokens)),
+    () => (context === undefined ? [] : sharesOf(scaledParts(context, trace.summary.input_tokens))),
     [document],
   )
   if (context === undefined)
     return <p class="view empty">Nothing was kept of the request, so nothing can be counted.</p>
-  const total = shares.reduce((sum, { tokens }) => sum + tokens, 0)
+  // Rounded parts seldom add up to exactly what was reported.
+  const total = trace.summary.input_tokens || shares.reduce((sum, { tokens }) => sum + tokens, 0)
   const known =
     previous === undefined
       ? undefined
@@ -184,9 +185,10 @@ function Since({
 }
 
 function compare(previous: ExchangeDocument, document: ExchangeDocument): PrefixBreak | undefined {
-  const [before, after] = [previous, document].map(({ reading }) => {
+  const [before, after] = [previous, document].map(({ trace, reading }) => {
     const { context, request } = reading
-    return context === undefined ? undefined : { parts: context.parts, body: request[context.side] }
+    if (context === undefined) return undefined
+    return { parts: scaledParts(context, trace.summary.input_tokens), body: request[context.side] }
   })
   return before === undefined || after === undefined ? undefined : prefixBreak(before, after)
 }

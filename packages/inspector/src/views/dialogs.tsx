@@ -34,10 +34,9 @@ function Help(): JSX.Element {
       </dl>
       <p>
         A filter has words and fields: <code>model:qwen* status:&gt;=400 -client:curl "some words"</code>.
-        Numbers take
-        <code>&gt;</code>, <code>&gt;=</code>, <code>&lt;</code>, <code>&lt;=</code> and <code>k</code>; names
-        take
-        <code>*</code>; a minus turns a term round.
+        Numbers take <code>&gt;</code>, <code>&gt;=</code>, <code>&lt;</code> and <code>&lt;=</code>, and{' '}
+        <code>k</code> for thousands, as in <code>in:&gt;10k</code>; names take <code>*</code>; a minus turns
+        a term round.
       </p>
       <dl class="fields">
         {Object.entries(fields).map(([name, { about }]) => (

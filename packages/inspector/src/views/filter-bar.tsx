@@ -1,7 +1,7 @@
 /** The field with the filter, and what could be typed next. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { completions, parseFilter } from '../logic/filter.ts'
+import { completions, endWord, parseFilter } from '../logic/filter.ts'
 import { app, setRoute } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
 import { Icon } from './icon.tsx'
@@ -26,6 +26,7 @@ export function FilterBar(): JSX.Element {
     else if ((event.key === 'Tab' || event.key === 'Enter') && offers[chosen] !== undefined)
       change(offers[chosen].text)
     else if (event.key === 'Enter') {
+      change(endWord(filter))
       setOpen(false)
       document.getElementById('list')?.focus()
     } else return

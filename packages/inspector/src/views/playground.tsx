@@ -1,7 +1,7 @@
 /** A prompt on any wire and model, a request to edit and send again, and the gateway's tools to try. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { changedBody, promptBody } from '../logic/prompt-body.ts'
+import { changedBody, promptBody, type Target } from '../logic/prompt-body.ts'
 import { sentRequest } from '../logic/snippets.ts'
 import { type ExchangeDocument, fetchJson, loadExchange, post } from '../state/api.ts'
 import { tell } from '../state/app.ts'
@@ -23,13 +23,6 @@ export function Playground({ from }: { readonly from: string | undefined }): JSX
       {origin === undefined && <Tools status={status} />}
     </div>
   )
-}
-
-interface Target {
-  readonly path: string
-  readonly model: string
-  readonly upstream: string
-  readonly streamed: boolean
 }
 
 function TargetFields({
@@ -175,7 +168,7 @@ function EditForm({
       const { views } = await fetchJson<DiffAnswer>(path, init)
       body = JSON.stringify(views.find(({ wire }) => wire === wireAt(next.path))?.value ?? {})
     }
-    setText(changedBody(body, next.model, next.upstream, next.streamed))
+    setText(changedBody(body, next))
     setTarget(next)
   }
   return (

@@ -2,7 +2,8 @@
 import type { JSX } from 'preact'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
 import { clockTime, dollars, duration, plural, short, visible } from '../logic/format.ts'
-import { type Group, isFailed } from '../logic/grouping.ts'
+import { type Group, isFailed, titleOf } from '../logic/grouping.ts'
+import { app } from '../state/app.ts'
 import { Icon } from './icon.tsx'
 import { open } from './list.tsx'
 
@@ -16,7 +17,7 @@ interface ExchangeRowProps {
 
 export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): JSX.Element {
   const { id, time, client, model, upstream_model: used, wire, upstream_wire: upstreamWire, state } = summary
-  const asked = visible(summary.prompt ?? '') || summary.target || summary.route
+  const asked = visible(titleOf(summary, app.get().summaries))
   return (
     <div
       class={`row exchange ${isSelected ? 'selected' : ''} ${place === undefined ? '' : 'in-group'} ${isFailed(summary) ? 'failed' : ''}`}

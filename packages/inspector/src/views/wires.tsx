@@ -5,7 +5,13 @@ import { useMemo, useState } from 'preact/hooks'
 import type { Pair } from '../../../toolwire/src/reading/pairs.ts'
 import { plural, visible } from '../logic/format.ts'
 import { peek, valueAt } from '../logic/json-tree.ts'
-import { type PairRow, pairRows, splitDiagnostics } from '../logic/wire-rows.ts'
+import {
+  type Direction,
+  type PairRow,
+  type PairState,
+  pairRows,
+  splitDiagnostics,
+} from '../logic/wire-rows.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 import { EveryWire } from './every-wire.tsx'
 import { Icon } from './icon.tsx'
@@ -19,8 +25,7 @@ export function WiresView({ document }: { readonly document: ExchangeDocument })
   const [mode, setMode] = useState<Mode>('request')
   const { trace, reading } = document
   const split = useMemo(() => splitDiagnostics(trace, reading), [document])
-  const count = (side: 'request' | 'answer'): number =>
-    split[side].filter(({ severity }) => severity !== 'info').length
+  const count = (side: Direction): number => split[side].filter(({ severity }) => severity !== 'info').length
   return (
     <div class="view wires">
       <div class="raw-bar">
@@ -38,7 +43,7 @@ export function WiresView({ document }: { readonly document: ExchangeDocument })
       {mode === 'every' ? (
         <EveryWire document={document} />
       ) : (
-        <Sides key={mode} document={document} mode={mode} diagnostics={split[mode]} />
+        <Sides key={mode} document={document} direction={mode} diagnostics={split[mode]} />
       )}
     </div>
   )
@@ -52,7 +57,7 @@ function summaryOf(losses: number, notes: number): string {
 
 interface SidesProps {
   readonly document: ExchangeDocument
-  readonly mode: 'request' | 'answer'
+  readonly direction: Direction
   readonly diagnostics: readonly Diagnostic[]
 }
 
@@ -64,9 +69,12 @@ const kindNames: { readonly [kind in Pair['kind']]: string } = {
 }
 const shownRows = 200
 
-function Sides({ document: { trace, reading }, mode, diagnostics }: SidesProps): JSX.Element {
-  const sides = reading[mode]
-  const { rows, unplaced } = useMemo(() => pairRows(sides, diagnostics, mode), [sides, diagnostics, mode])
+function Sides({ document: { trace, reading }, direction, diagnostics }: SidesProps): JSX.Element {
+  const sides = reading[direction]
+  const { rows, unplaced } = useMemo(
+    () => pairRows(sides, diagnostics, direction),
+    [sides, diagnostics, direction],
+  )
   const [most, setMost] = useState(shownRows)
   const { wire = '?', upstream_wire: upstreamWire = '?' } = trace.summary
   if (sides.client === undefined && sides.upstream === undefined) {
@@ -74,7 +82,7 @@ function Sides({ document: { trace, reading }, mode, diagnostics }: SidesProps):
   }
   return (
     <div class="sides">
-      <div class="sides-head">
+      <div class={`sides-head ${direction}`}>
         <h2>
           Client <code>{wire}</code>
         </h2>
@@ -92,6 +100,7 @@ function Sides({ document: { trace, reading }, mode, diagnostics }: SidesProps):
           <Row
             key={i}
             row={row}
+            direction={direction}
             client={sides.client}
             upstream={sides.upstream}
             explanations={reading.explanations}
@@ -107,27 +116,33 @@ function Sides({ document: { trace, reading }, mode, diagnostics }: SidesProps):
   )
 }
 
+const added = 'added by the gateway'
+const stateNames: { readonly [direction in Direction]: { readonly [state in PairState]: string } } = {
+  request: { added, 'left-out': 'not sent', same: 'the same', rewritten: 'rewritten' },
+  answer: { added, 'left-out': 'not passed on', same: 'the same', rewritten: 'rewritten' },
+}
+/** What stands on the side that has nothing. */
+const missingNames: {
+  readonly [direction in Direction]: { readonly client: string; readonly upstream: string }
+} = {
+  request: { client: 'not in the client’s request', upstream: 'not sent to the upstream' },
+  answer: { client: 'not passed on to the client', upstream: 'not in the upstream’s answer' },
+}
+
 interface RowProps {
   readonly row: PairRow
+  readonly direction: Direction
   readonly client: unknown
   readonly upstream: unknown
   readonly explanations: Explanations
 }
 
-function Row({ row, client, upstream, explanations }: RowProps): JSX.Element {
-  const { pair, isSame } = row
+function Row({ row, direction, client, upstream, explanations }: RowProps): JSX.Element {
+  const { pair, state } = row
   const pins = [...row.client, ...row.upstream]
   const lost = pins.filter(({ severity }) => severity !== 'info').length
   const [isOpen, setOpen] = useState(pins.length > 0)
   const first = pair.client[0] ? valueAt(client, pair.client[0]) : valueAt(upstream, pair.upstream[0] ?? [])
-  const state =
-    pair.client.length === 0
-      ? 'added'
-      : pair.upstream.length === 0
-        ? 'not sent'
-        : isSame
-          ? 'the same'
-          : 'rewritten'
   return (
     <section class={`pair ${isOpen ? 'open' : ''}`}>
       <button type="button" class="pair-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
@@ -140,7 +155,7 @@ function Row({ row, client, upstream, explanations }: RowProps): JSX.Element {
             {lost}
           </span>
         )}
-        <span class={`pair-state ${state.replace(' ', '-')}`}>{state}</span>
+        <span class={`pair-state ${state}`}>{stateNames[direction][state]}</span>
       </button>
       {isOpen && (
         <div class="pair-sides">
@@ -149,14 +164,14 @@ function Row({ row, client, upstream, explanations }: RowProps): JSX.Element {
             paths={pair.client}
             diagnostics={row.client}
             explanations={explanations}
-            missing="not on the client’s side"
+            missing={missingNames[direction].client}
           />
           <Side
             value={upstream}
             paths={pair.upstream}
             diagnostics={row.upstream}
             explanations={explanations}
-            missing="not sent to the upstream"
+            missing={missingNames[direction].upstream}
           />
         </div>
       )}

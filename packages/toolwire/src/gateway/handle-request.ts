@@ -105,7 +105,7 @@ async function answerRequest(
     const isOpen = gateway.routes.isOpen(request.target) || request.method === 'OPTIONS'
     const admission = gateway.guard.admit(request, isOpen)
     const { owner, isOperator } = admission
-    noteSender(facts, owner, request.headers['user-agent'])
+    noteSender(facts, owner, request.headers)
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
       facts.status = 204
@@ -200,8 +200,9 @@ class TimeLimit {
   }
 }
 
-/** Of `codex_cli_rs/0.40 (Linux)` the name is `codex_cli_rs`. */
-function noteSender(facts: ExchangeFacts, owner: string, agent = ''): void {
+/** Of `codex_cli_rs/0.40 (Linux)` the name is `codex_cli_rs`. A page cannot change its browser's `user-agent`. */
+function noteSender(facts: ExchangeFacts, owner: string, headers: GatewayRequest['headers']): void {
+  const agent = headers['x-toolwire-client'] ?? headers['user-agent'] ?? ''
   facts.owner = owner
   facts.client = agent.slice(0, 100).split(/[\s/(]/, 1)[0] ?? ''
 }

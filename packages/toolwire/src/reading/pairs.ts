@@ -207,19 +207,30 @@ function labelOf(turn: Turn | undefined): string {
   return turn.role
 }
 
-/** Members of the bodies that are none of the above, by their names. */
+/** Members of the bodies that are none of the above, by what they are called. */
 function otherPairs(client: JsonObject, upstream: JsonObject, pairs: readonly Pair[]): Pair[] {
   const used = (side: 'client' | 'upstream'): ReadonlySet<unknown> =>
     new Set(pairs.flatMap(pair => pair[side].map(path => path[0])))
-  const [ours, theirs] = [used('client'), used('upstream')]
-  const names = new Set([
-    ...Object.keys(client).filter(key => !ours.has(key)),
-    ...Object.keys(upstream).filter(key => !theirs.has(key)),
-  ])
-  return [...names].map(name => ({
+  const [ours, theirs] = [byMeaning(client, used('client')), byMeaning(upstream, used('upstream'))]
+  return [...new Set([...ours.keys(), ...theirs.keys()])].map(name => ({
     kind: 'other',
     label: name,
-    client: Object.hasOwn(client, name) && !ours.has(name) ? [[name]] : [],
-    upstream: Object.hasOwn(upstream, name) && !theirs.has(name) ? [[name]] : [],
+    client: listOf(ours.get(name)),
+    upstream: listOf(theirs.get(name)),
   }))
+}
+
+/** Members that have another name on another wire. */
+const otherNames = new Map([['created', 'created_at']])
+
+function byMeaning(body: JsonObject, used: ReadonlySet<unknown>): Map<string, Path> {
+  const meaning = (key: string): string => {
+    const other = otherNames.get(key)
+    return other === undefined || Object.hasOwn(body, other) ? key : other
+  }
+  return new Map(
+    Object.keys(body)
+      .filter(key => !used.has(key))
+      .map(key => [meaning(key), [key]]),
+  )
 }
