@@ -100,36 +100,6 @@ describe.each(kinds)('on $name', ({ server, open, spoil }) => {
     }),
   )
 
-  isHere('What a dead gateway worked on ends as failed for those who listen elsewhere.', () =>
-    pair(async (one, other, place) => {
-      const client = sendTo(one.gateway, paths.responses, { body: streamed })
-      const asked = await one.upstream.next()
-      const stream = asked.stream()
-      const [first = ''] = await framesOf('chat')
-      stream.data(first)
-      await until(() => idIn(client.text) !== '')
-      const path = `/v1/responses/${idIn(client.text)}`
-      await pause(200)
-      // Its lease runs out, as if its process had stopped here.
-      await spoil(place, 'leases')
-      const heard = sendTo(other.gateway, `${path}?stream=true`)
-      await heard.done
-      const last = heard.text.trimEnd().split('\n\n').at(-1) ?? ''
-      expect(last).toContain('event: response.failed')
-      expect(JSON.parse(last.slice(last.indexOf('{')))).toMatchObject({
-        response: { status: 'failed', error: { code: 'server_restart' } },
-      })
-      const numbers = numbersIn(heard.text)
-      expect(numbers).toEqual(numbers.map((_, at) => at))
-      // What it still says is not stored.
-      stream.end()
-      await client.done
-      const found = sendTo(other.gateway, path)
-      await found.done
-      expect(JSON.parse(found.text)).toMatchObject({ status: 'failed', error: { code: 'server_restart' } })
-    }),
-  )
-
   isHere('A cursor older than what is kept is refused.', () =>
     pair(async (one, other, place) => {
       const client = sendTo(one.gateway, paths.responses, { body: streamed })
