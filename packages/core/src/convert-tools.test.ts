@@ -1,7 +1,8 @@
 /** `encodeTools` takes every form of a tool that `defineTool` takes. */
 import { describe, expect, test } from 'vitest'
 import { z } from 'zod'
-import { encodeTools } from './convert-tools.ts'
+import { convertToolParams, convertTools, encodeTools } from './convert-tools.ts'
+import { createExchange } from './create-exchange.ts'
 import { defineTool } from './runtime/tools/define-tool.ts'
 import * as tools from './tools.ts'
 
@@ -40,4 +41,42 @@ describe('encodeTools', () => {
   ])('For %j it throws a clear error.', (given, message) => {
     expect(() => encodeTools(given as [], { to: 'chat' })).toThrow(message)
   })
+})
+
+test.each(['zod', 'valibot', 'arktype'])(
+  'A schema of %s among definitions is refused with the remedy.',
+  async name => {
+    const { z } = await import('zod')
+    const { object, string } = await import('valibot')
+    const { type } = await import('arktype')
+    const schemas: { readonly [name: string]: unknown } = {
+      zod: z.object({ city: z.string() }),
+      valibot: object({ city: string() }),
+      arktype: type({ city: 'string' }),
+    }
+    const tool = { type: 'function', function: { name: 'weather', parameters: schemas[name] } }
+    const refused = [
+      convertTools([tool], { from: 'chat', to: 'messages' }),
+      convertToolParams({ tools: [tool] }, { from: 'chat', to: 'messages' }),
+      createExchange({ from: 'chat', to: 'messages' }).request({
+        messages: [{ role: 'user', content: 'Hi.' }],
+        tools: [tool],
+      }),
+    ]
+    for (const { diagnostics } of refused) {
+      const error = diagnostics.find(({ severity }) => severity === 'error')
+      expect(error?.message).toMatch(/function\.parameters is a schema of a library.* defineTool/)
+    }
+  },
+)
+
+test.each([
+  ['convertTools', () => convertTools([], { from: 'chat', too: 'responses' } as never), 'to'],
+  ['convertTools', () => convertTools([], { form: 'chat', to: 'responses' } as never), 'from'],
+  ['convertToolParams', () => convertToolParams({}, { too: 'chat' } as never), 'to'],
+  ['encodeTools', () => encodeTools([], { too: 'chat' } as never), 'to'],
+  ['convertTools of /tools', () => tools.convertTools([], { too: tools.chat } as never), 'to'],
+  ['encodeTools of /tools', () => tools.encodeTools([], { too: tools.chat } as never), 'to'],
+])('A misspelt wire of %s is refused with a suggestion.', (_, convert, meant) => {
+  expect(convert).toThrow(`Did you mean "${meant}"?`)
 })

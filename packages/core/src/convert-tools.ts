@@ -51,9 +51,11 @@ export function encodeTools(
   tools: Iterable<DefinedTool | AnyDefinition>,
   options: EncodeToolsOptions,
 ): Converted<unknown[]> {
+  convert.refuseUnknownEncoding(options)
   return convert.encodeTools(defineTools(tools), { strictPasses, ...options, to: toolsOf(options.to, 'to') })
 }
 
 function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {
+  convert.refuseUnknownConverting(options)
   return { strictPasses, ...options, from: toolFormatOf(options.from, 'from'), to: toolsOf(options.to, 'to') }
 }

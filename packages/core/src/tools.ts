@@ -29,10 +29,12 @@ export function encodeTools(
   tools: Iterable<DefinedTool | AnyDefinition>,
   options: EncodeToolsOptions,
 ): Converted<unknown[]> {
+  convert.refuseUnknownEncoding(options)
   return convert.encodeTools(defineTools(tools), { ...options, to: toolsFacet(options.to, 'to') })
 }
 
 function facets(options: ConvertToolsOptions): convert.ConvertToolsOptions {
+  convert.refuseUnknownConverting(options)
   return { ...options, from: toolFormat(options.from, 'from'), to: toolsFacet(options.to, 'to') }
 }
 

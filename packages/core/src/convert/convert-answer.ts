@@ -6,6 +6,7 @@ import { append, isObject } from '../json/object.ts'
 import type { Answer, Finish, FinishReason } from '../model/answer.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
+import { holdsCompaction } from './adapt/turns/compactions.ts'
 import { answerFor } from './adapt/turns/foreign-parts.ts'
 import type { Endpoints } from './exchange-options.ts'
 import { encodeErrorFor, statusOf } from './local-answer.ts'
@@ -30,6 +31,8 @@ export interface AnswerSummary {
   readonly usage?: TokenUsage
   /** The names of the calls that the client is to run. */
   readonly calls: readonly string[]
+  /** It holds a summary of the conversation. */
+  readonly isCompacted: boolean
 }
 
 /** The upstream's answer or error, converted for the client. */
@@ -59,14 +62,22 @@ export function convertAnswer(
   const { report, diagnostics } = createReport()
   if (!isObject(body)) {
     report('invalid_request', [], 'An answer must be an object.')
-    return { value: {}, diagnostics, status: 502, finish: 'failed', calls: [], serverCalls: [] }
+    return {
+      value: {},
+      diagnostics,
+      status: 502,
+      finish: 'failed',
+      calls: [],
+      isCompacted: false,
+      serverCalls: [],
+    }
   }
   const problem = endpoints.options.parsed ? undefined : findNonJson(body)
   if (problem !== undefined) {
     report('invalid_request', problem.path, problem.message)
     const error = { kind: 'server', message: problem.message, status: 502 } as const
     const failed = encodeErrorFor(client, error, prepared.answerContext)
-    return { ...failed, diagnostics, finish: 'failed', calls: [], serverCalls: [] }
+    return { ...failed, diagnostics, finish: 'failed', calls: [], isCompacted: false, serverCalls: [] }
   }
   const given = upstream.decodeAnswer(body, report)
   const { compacted } = prepared
@@ -99,6 +110,7 @@ export function convertAnswer(
     finish: finish.reason,
     ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
     calls: namesOfCalls(clientAnswer),
+    isCompacted: holdsCompaction(answer.turns),
     serverCalls: round?.serverCalls ?? [],
     ...(kept !== undefined && { kept }),
   }
@@ -110,7 +122,7 @@ export function summarizeAnswer(
   prepared: PreparedRequest,
   endpoints: Endpoints,
 ): AnswerSummary {
-  if (!isObject(body)) return { finish: 'failed', calls: [] }
+  if (!isObject(body)) return { finish: 'failed', calls: [], isCompacted: false }
   const ignore = (): void => {}
   const decoded = endpoints.upstream.decodeAnswer(body, ignore)
   const { answer, finish } = readAnswer(decoded, prepared, endpoints, ignore)
@@ -118,6 +130,7 @@ export function summarizeAnswer(
     finish: finish.reason,
     ...(answer.usage !== undefined && { usage: countsOf(answer.usage) }),
     calls: namesOfCalls(answer),
+    isCompacted: holdsCompaction(answer.turns),
   }
 }
 

@@ -101,10 +101,17 @@ export function convertToolParams(body: unknown, options: ConvertToolsOptions): 
 const encodingNames: KnownOptions<EncodeToolsOptions> = { ...toolOptionNames, to: true }
 const convertingNames: KnownOptions<ConvertToolsOptions> = { ...encodingNames, from: true }
 
+/** Before the wires are looked up, so that a misspelt "to" is not reported as a missing one. */
+export function refuseUnknownConverting(options: unknown): void {
+  refuseUnknownOptions('Converting tools', options, convertingNames)
+}
+
+export function refuseUnknownEncoding(options: unknown): void {
+  refuseUnknownOptions('encodeTools', options, encodingNames)
+}
+
 /** Throws a `TypeError` for a wrong option. */
 function contextOf(options: EncodeToolsOptions & { readonly from?: ToolFormat }): ConversionContext {
-  if (Object.hasOwn(options, 'from')) refuseUnknownOptions('Converting tools', options, convertingNames)
-  else refuseUnknownOptions('encodeTools', options, encodingNames)
   checkToolOptions(options)
   const { from, to } = options
   return createConversionContext(from === undefined ? { to } : { from, to }, options)

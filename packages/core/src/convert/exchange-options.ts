@@ -84,7 +84,12 @@ const known: KnownOptions<ExchangeOptions & IdSource> = {
   ...toolOptionNames,
 }
 
-const limitNames: KnownOptions<StreamLimits> = { event: true, nodes: true, stream: true }
+const limitNames: KnownOptions<StreamLimits> = {
+  event: true,
+  nodes: true,
+  stream: true,
+  parts: true,
+}
 
 /** Throws a `TypeError` for options that are missing, misspelt or wrong. The wires are checked where they are resolved. */
 export function checkExchangeOptions(options: unknown): void {

@@ -6,7 +6,7 @@
 import { findNonJson } from '../json/non-json.ts'
 import type { JsonObject } from '../json/object.ts'
 import { isObject } from '../json/object.ts'
-import type { CompactionDemand } from '../model/compaction.ts'
+import type { CompactionDemand, NativeCompaction } from '../model/compaction.ts'
 import type { Diagnostic } from '../model/diagnostic.ts'
 import { createReport } from '../model/diagnostic.ts'
 import type { StrictPasses } from '../schema/strict/passes.ts'
@@ -61,9 +61,13 @@ export interface Exchange {
    * Converts the upstream's stream for the client. With `holdEnd` the last event is held back until `release`, so that
    * the answer can be stored first. Give `longTexts` an empty list if answers may be very long: where the end of a stream
    * repeats a text of more than a million characters, the text is put there once, as pieces that are made when they are
-   * read, and `\0index\0` stands for it.
+   * read, and `\0index\0` stands for it. With `mostText` an answer whose texts have more characters fails.
    */
-  stream(options?: { readonly holdEnd?: boolean; readonly longTexts?: Iterable<string>[] }): ExchangeStream
+  stream(options?: {
+    readonly holdEnd?: boolean
+    readonly longTexts?: Iterable<string>[]
+    readonly mostText?: number
+  }): ExchangeStream
   /**
    * Returns the upstream's next request, with the results of the server tool calls. A forced tool choice is lifted,
    * because the forced call has been made. In the `last` request the model may not call any tools.
@@ -82,6 +86,8 @@ export interface Exchange {
    * again with `compacted`, and `answerWith` with what was made.
    */
   readonly compaction: CompactionDemand | undefined
+  /** After `request`: what is left to the upstream, because it speaks the client's wire and makes summaries itself. */
+  readonly nativeCompaction: NativeCompaction | undefined
   /** `undefined` if there is nothing that a summary could stand for. */
   summaryRequest(options?: { readonly whole?: boolean }): Converted<JsonObject> | undefined
   summaryOf(body: unknown): SummaryOutcome
@@ -170,6 +176,10 @@ class WireExchange implements Exchange {
     return { report, diagnostics, body, request: this.#endpoints.client.decodeRequest(body, report) }
   }
 
+  get nativeCompaction(): NativeCompaction | undefined {
+    return this.#prepared.nativeCompaction
+  }
+
   get compaction(): CompactionDemand | undefined {
     return this.#prepared.demand
   }
@@ -196,13 +206,13 @@ class WireExchange implements Exchange {
 
   readonly summary: Exchange['summary'] = body => summarizeAnswer(body, this.#prepared, this.#endpoints)
 
-  readonly stream: Exchange['stream'] = ({ holdEnd = false, longTexts } = {}) => {
+  readonly stream: Exchange['stream'] = ({ holdEnd = false, longTexts, mostText } = {}) => {
     const { client, upstream, options } = this.#endpoints
     const { report, diagnostics } = createReport()
     const prepared = this.#prepared
     const { limits = {}, answerId, parsed = false } = options
     const sealer = prepared.sealerFor(report)
-    const outcome = { report, diagnostics, sealer }
+    const outcome = { report, diagnostics, sealer, mostText }
     const parts = { client, upstream, prepared, ...outcome, limits, answerId, holdEnd, longTexts, parsed }
     return new AnswerStream(parts, prepared.answersUnchanged && !holdEnd)
   }

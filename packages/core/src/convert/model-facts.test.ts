@@ -5,6 +5,8 @@ import type { JsonObject } from '../json/object.ts'
 import { profileFor } from '../local-answer.ts'
 import { hostAt, hosts } from '../presets/hosts.ts'
 import { modelFacts } from '../presets/model-facts.ts'
+import { loadCounter } from '../tokens/counters.ts'
+import { samples } from '../tokens/text-samples.test-helper.ts'
 import type { Profile } from '../wires/profile.ts'
 import { builtInWires, type BuiltInWire as Wire } from '../wires/registry.ts'
 
@@ -119,15 +121,27 @@ describe('models of Anthropic', () => {
     expect(limit({ max_tokens: 7 })).toBe(7)
   })
 
-  test('The output limit leaves room for the input in the window.', () => {
-    const limitFor = (characters: number): number => {
-      const content = 'x'.repeat(characters)
-      const request = { model: 'claude-sonnet-4-5', messages: [{ role: 'user', content }] }
-      return send('chat', 'messages', request).value.max_tokens as number
+  const limitFor = (from: Wire, request: object): number =>
+    send(from, 'messages', { model: 'claude-sonnet-4-5', ...request }).value.max_tokens as number
+  const limitForText = (content: string): number =>
+    limitFor('chat', { messages: [{ role: 'user', content }] })
+
+  test.each(Object.keys(samples))('The output limit leaves room for long %s in the window.', async kind => {
+    const sample = samples[kind] as string
+    const { count } = await loadCounter('o200k_base')
+    for (const tokens of [1000, 80_000, 110_000]) {
+      const text = `${sample}\n`.repeat(tokens / count(`${sample}\n`))
+      const most = 200_000 - count(text)
+      expect(limitForText(text)).toBeLessThanOrEqual(Math.min(64_000, most))
+      // What is left of the room goes to the doubt about the count.
+      expect(limitForText(text)).toBeGreaterThanOrEqual(Math.min(64_000, most - 0.65 * tokens))
     }
-    expect(limitFor(1000)).toBe(64_000)
-    expect(limitFor(400_000)).toBe(200_000 - 160_000)
-    expect(limitFor(900_000)).toBe(4096)
+    expect(limitForText(`${sample}\n`.repeat(400_000 / count(sample)))).toBe(4096)
+  })
+
+  test('Sealed reasoning takes no room, since it is no text.', () => {
+    const sealed = { type: 'reasoning', summary: [], encrypted_content: 'x'.repeat(900_000) }
+    expect(limitFor('responses', { input: [sealed, { role: 'user', content: 'Hi.' }] })).toBe(64_000)
   })
 })
 

@@ -1,15 +1,16 @@
 /** The state of an exchange after its request: what the upstream was sent, and how its answers are read. */
 
 import type { JsonObject } from '../json/object.ts'
-import { append, isObject, isSame } from '../json/object.ts'
+import { append, compact, isObject, isSame } from '../json/object.ts'
 import type { Answer } from '../model/answer.ts'
-import type { Compaction, CompactionDemand } from '../model/compaction.ts'
+import type { Compaction, CompactionDemand, NativeCompaction } from '../model/compaction.ts'
 import type { Part } from '../model/conversation.ts'
 import type { Diagnostic, Report } from '../model/diagnostic.ts'
 import type { Request } from '../model/request.ts'
 import type { AnswerContext } from '../wires/define-wire.ts'
 import { adaptRequest } from './adapt/request-adaptations.ts'
 import { forbidCalls } from './adapt/tools/forced-choice.ts'
+import { holdsCompaction } from './adapt/turns/compactions.ts'
 import type { MadeCompaction } from './compaction/compacted-answers.ts'
 import { CompactedAnswers, tailFor } from './compaction/compacted-answers.ts'
 import type { Endpoints, IdSource } from './exchange-options.ts'
@@ -188,6 +189,8 @@ export class PreparedRequest {
     return (
       client === upstream &&
       !this.#seals &&
+      // What it repeats of the request would be another's.
+      this.answerContext.restated !== true &&
       this.demand === undefined &&
       this.#compacted === undefined &&
       options.answerId === undefined &&
@@ -214,6 +217,13 @@ export class PreparedRequest {
   get demand(): CompactionDemand | undefined {
     const { compaction } = this.#parts.request
     return this.#demand ?? (compaction?.isTaken ? compaction : undefined)
+  }
+
+  get nativeCompaction(): NativeCompaction | undefined {
+    const { compaction, turns } = this.#parts.request
+    const demand = compaction?.isTaken === true ? undefined : compaction
+    const hasItems = holdsCompaction(turns)
+    return demand === undefined && !hasItems ? undefined : { ...compact({ demand }), hasItems }
   }
 
   /** The request as the client meant it, before adaptations. */

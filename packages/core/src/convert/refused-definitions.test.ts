@@ -57,6 +57,37 @@ describe.each(crossings)('from %s to %s', (from, to) => {
     },
   )
 
+  test('A list as "items", which no server takes today, is written as "prefixItems".', () => {
+    const pair = { type: 'tuple', items: [{ type: 'str' }, { items: [{}] }], additionalItems: false }
+    const { schema, codes } = send({ type: 'object', properties: { pair } })
+    expect(schema?.properties).toEqual({
+      pair: {
+        type: 'array',
+        prefixItems: [{ type: 'string' }, { prefixItems: [{}], items: {} }],
+        items: false,
+      },
+    })
+    expect(codes.filter(code => code === 'schema_rewritten')).toHaveLength(2)
+  })
+
+  test.each([
+    ['properties', 5],
+    ['required', 'x'],
+    ['items', 5],
+    ['additionalProperties', 'no'],
+    ['not', []],
+    ['anyOf', {}],
+    ['$ref', 5],
+    ['pattern', 5],
+    ['description', {}],
+    ['minLength', 'x'],
+    ['maximum', '5'],
+  ])('An invalid "%s" somewhere in a schema is reported at its place.', (keyword, value) => {
+    const { diagnostics } = send({ type: 'object', properties: { a: { [keyword]: value } } })
+    const invalid = diagnostics.filter(({ code }) => code === 'schema_keyword_invalid')
+    expect(invalid.map(({ path }) => path.slice(-3))).toEqual([['properties', 'a', keyword]])
+  })
+
   test('A model that has ignored the wrapper is understood.', () => {
     const { exchange } = send({ anyOf: [city] })
     const calls = callBack(exchange, [from, to], { name: 'f', input: '{"city":"Rom"}' })

@@ -60,6 +60,10 @@ describe.each(cases)('%s from %s to %s', (kind, from, to) => {
     expect(error?.message).toMatch(/ Send /)
   })
 
+  test('A beginning of the answer after it leaves it in the newest turn.', () => {
+    expect(convert([asked, { role: 'assistant', content: 'It is' }]).told).toEqual(['media_refused error'])
+  })
+
   test('In an earlier turn a note takes its place, and the loss is reported.', () => {
     const { value, told } = convert(later)
     expect(told).toEqual(['media_replaced warning'])

@@ -213,6 +213,13 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
     explanation: 'The request asks for a summary of its conversation, which holds instructions at most.',
     remedy: 'Send the conversation in the request, or refer to it.',
   },
+  compaction_ignored: {
+    title: 'The upstream made no summary',
+    explanation:
+      'The request asks for a summary once it has so many tokens. By the count of the upstream it has them, and the upstream, of which nothing is known, answered without one.',
+    remedy:
+      'Nothing to do: for later requests the gateway has the summaries made. Set `compacts` in the `profile` of the upstream to say at once whether it makes them.',
+  },
   result_deferred: {
     title: 'A result that does not follow its call',
     explanation:

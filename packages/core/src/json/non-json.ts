@@ -1,4 +1,4 @@
-/** Finds what a program's value has and JSON cannot express: a cycle, a BigInt, a list with a hole. */
+/** Finds what a program's value has and JSON cannot express: a cycle, a BigInt, a list with a hole, a schema of a library. */
 import { show } from './text.ts'
 
 export interface NonJson {
@@ -18,6 +18,11 @@ interface Frame {
 const quickObjects = 100_000
 const quickDepth = 100
 
+/** What schemas of Zod, Valibot, ArkType and others have in common. Their other members are no JSON Schema. */
+const schemaMark = '~standard'
+const schemaRemedy =
+  'Give its JSON Schema, or define the tool with defineTool, which takes the schema itself.'
+
 export function findNonJson(root: unknown): NonJson | undefined {
   return new QuickLook().isJson(root, quickDepth) ? undefined : search(root)
 }
@@ -28,9 +33,9 @@ class QuickLook {
 
   /** `false`: not JSON, or not certain. */
   isJson(value: unknown, depth: number): boolean {
-    if (typeof value !== 'object') return typeof value !== 'bigint'
+    if (typeof value !== 'object') return typeof value !== 'bigint' && typeof value !== 'function'
     if (value === null) return true
-    if (depth === 0 || this.#left-- === 0) return false
+    if (schemaMark in value || depth === 0 || this.#left-- === 0) return false
     if (!Array.isArray(value)) {
       for (const key in value) {
         const member = (value as Record<string, unknown>)[key]
@@ -63,7 +68,9 @@ function search(root: unknown): NonJson | undefined {
   const enter = (value: unknown): NonJson | undefined => {
     if (typeof value === 'bigint')
       return problem(`is the BigInt ${show(String(value))}`, 'Write it as a string or a number.')
-    if (typeof value !== 'object' || value === null) return undefined
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return undefined
+    if (schemaMark in value) return problem('is a schema of a library', schemaRemedy)
+    if (typeof value === 'function') return undefined
     const open = isOpen.get(value)
     if (open) return problem('contains itself', 'Leave the repetition out.')
     if (open === false) return undefined

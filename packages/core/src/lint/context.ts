@@ -11,7 +11,7 @@ import type { ToolFormat, ToolLimits, WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { Wire } from '../wires/registry.ts'
 import { toolFormatOf, toolsOf } from '../wires/registry.ts'
-import type { LintFinding, LintFix } from './finding.ts'
+import type { LintEdit, LintFinding, LintFix } from './finding.ts'
 
 /** Which wire the tools are written for, and which target they are judged for. */
 export interface LintOptions {
@@ -37,7 +37,14 @@ export interface LintContext {
   readonly asIs: boolean
   readonly strict: boolean
   readonly findings: LintFinding[]
-  add(code: DiagnosticCode, path: Path, message: string, remedy: string, fix?: LintFix): void
+  add(
+    code: DiagnosticCode,
+    path: Path,
+    message: string,
+    remedy: string,
+    fix?: LintFix,
+    example?: LintEdit,
+  ): void
 }
 
 const known: KnownOptions<LintOptions> = { wire: true, target: true, strict: true, base: true }
@@ -48,7 +55,8 @@ export function createContext(source: unknown, options: LintOptions): LintContex
   const codec = toolFormatOf(wire, 'wire')
   // Without a target, a wrong or read-only "wire" is refused here.
   const target = toolsOf(sentOn as Wire, 'target')
-  const asIs = codec === target
+  // Nothing is written in a format that is only read: programs hand its names and schemas to a target as they found them.
+  const asIs = codec === target || !('encodeTool' in codec)
   const findings: LintFinding[] = []
   return {
     source,
@@ -60,9 +68,17 @@ export function createContext(source: unknown, options: LintOptions): LintContex
     asIs,
     strict,
     findings,
-    add(code, path, message, remedy, fix) {
+    add(code, path, message, remedy, fix, example) {
       const severity = (asIs ? severitiesAsIs[code] : undefined) ?? severities[code]
-      findings.push({ code, severity, path: [...path], message, remedy, ...(fix && { fix }) })
+      findings.push({
+        code,
+        severity,
+        path: [...path],
+        message,
+        remedy,
+        ...(fix && { fix }),
+        ...(example && fix === undefined && { example }),
+      })
     },
   }
 }

@@ -8,6 +8,8 @@ export interface LintFinding extends Diagnostic {
   readonly remedy: string
   /** Present only when the repair is certain. */
   readonly fix?: LintFix
+  /** How it could look when it is right, where there is no certain repair. */
+  readonly example?: LintEdit
 }
 
 /** A repair that cannot change the meaning. */
@@ -25,10 +27,21 @@ export interface LintEdit {
 
 export function under(base: Path, finding: LintFinding): LintFinding {
   if (base.length === 0) return finding
-  const moved = { ...finding, path: [...base, ...finding.path] }
-  if (finding.fix === undefined) return moved
-  const edits = finding.fix.edits.map(edit => ({ ...edit, path: [...base, ...edit.path] }))
-  return { ...moved, fix: { ...finding.fix, edits } }
+  return mapPaths(finding, path => [...base, ...path])
+}
+
+/** The finding with all its paths changed. */
+function mapPaths(
+  { fix, example, ...finding }: LintFinding,
+  mapPath: (path: Path) => (string | number)[],
+): LintFinding {
+  const mapEdit = (edit: LintEdit): LintEdit => ({ ...edit, path: mapPath(edit.path) })
+  return {
+    ...finding,
+    path: mapPath(finding.path),
+    ...(fix && { fix: { ...fix, edits: fix.edits.map(mapEdit) } }),
+    ...(example && { example: mapEdit(example) }),
+  }
 }
 
 /** For findings that come from the codecs, the conversion and the schema passes. */

@@ -72,7 +72,7 @@ function finish(
   for (const tool of tools) lintTool(tool, context)
   lintToolChoice(tools, params, context)
   lintRefusals(tools, params, context)
-  if (!context.asIs) lintLosses(context)
+  if (context.codec !== context.target) lintLosses(context)
   return { findings: context.findings.map(finding => under(base, finding)) }
 }
 

@@ -59,7 +59,9 @@ function lintAbsence(tool: FunctionTool, context: LintContext, inNamespace: bool
 
 function reportNotObject(tool: FunctionTool, { add }: LintContext, fix?: LintFix): void {
   const message = 'Parameters must be a JSON Schema object.'
-  add('parameters_not_object', tool.parametersPath, message, 'Write a schema of type "object".', fix)
+  const path = tool.parametersPath
+  const example = { path, value: noParameters }
+  add('parameters_not_object', path, message, 'Write a schema of type "object".', fix, example)
 }
 
 function reportEmpty(tool: FunctionTool, { add }: LintContext): void {
@@ -80,13 +82,18 @@ function lintRootType(tool: FunctionTool, parameters: JsonObject, context: LintC
   if (type === undefined) {
     const plain = !['$ref', ...profile.rootRefused].some(keyword => Object.hasOwn(parameters, keyword))
     const message = 'The root of the parameters does not say its type.'
-    add('missing_root_type', path, message, 'Add "type": "object".', plain ? addType : undefined)
+    const fix = plain ? addType : undefined
+    add('missing_root_type', path, message, 'Add "type": "object".', fix, { path, value: 'object' })
   } else if (type !== 'object') {
     const message = 'The root of the parameters must be of type "object".'
     const certain = Array.isArray(type) && type.includes('object')
     const remedy = 'Wrap the value in an object with one property.'
     if (certain) add('parameters_not_object', path, message, 'Leave only "object".', addType)
-    else add('parameters_not_object', path, message, remedy)
+    else {
+      const value = { type: 'object', properties: { value: parameters }, required: ['value'] }
+      const example = { path: tool.parametersPath, value }
+      add('parameters_not_object', path, message, remedy, undefined, example)
+    }
     return
   }
   if (!profile.rootProperties || own(parameters, 'properties') !== undefined) return
@@ -109,17 +116,25 @@ function lintRootKeywords(tool: FunctionTool, parameters: JsonObject, context: L
       [...tool.parametersPath, keyword],
       `${quote(keyword)} is refused at the root of the parameters.`,
       'Move it into a property, or describe the rule in words.',
+      undefined,
+      {
+        path: tool.parametersPath,
+        value: { type: 'object', properties: { value: { [keyword]: parameters[keyword] } } },
+      },
     )
   }
   const properties = own(parameters, 'properties')
   if (limits.propertyName === null || !isObject(properties)) return
   for (const name of Object.keys(properties)) {
     if (limits.propertyName.test(name)) continue
+    const legal = name.replace(/[^\w.-]/g, '_').slice(0, 64) || 'value'
     add(
       'property_name_refused',
       [...tool.parametersPath, 'properties', name],
       `The property name ${quote(name)} is refused: 1 to 64 letters, digits, "_", "." and "-" are allowed.`,
       'Rename the property, and translate it back where the tool runs.',
+      undefined,
+      { path: [...tool.parametersPath, 'properties', legal], value: properties[name] },
     )
   }
 }

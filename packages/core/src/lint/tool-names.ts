@@ -2,6 +2,7 @@
  * Rules for names. They apply to tools that are sent as they are; a conversion makes names legal by itself.
  * No finding has a fix, because programs dispatch calls by name and lint does not see those programs.
  */
+import { legalText } from '../convert/adapt/characters.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { Tool } from '../model/tool.ts'
 import { type LintContext, quote } from './context.ts'
@@ -26,13 +27,18 @@ function lintScope(tools: readonly Tool[], maxLength: number, context: LintConte
   const nextFree = createFreeNames(named.map(({ name }) => name))
   const seen = new Set<string>()
   for (const item of named) {
-    lintLength(item, context)
-    lintCharacters(item, nextFree, context)
-    if (seen.has(item.name)) {
-      const message = `Another tool is called ${quote(item.name)} too.`
-      context.add('duplicate_tool_name', item.path, message, 'Rename one of the tools.')
+    const { name, path, maxLength } = item
+    const legal = legalText(name, context.profile.nameCharacters)
+    // A name of signs only would become a row of underscores, which is no example.
+    const isUseful = (legal !== name || name.length > maxLength || seen.has(name)) && /[^_-]/.test(legal)
+    const example = isUseful ? { path, value: nextFree(legal, maxLength) } : undefined
+    lintLength(item, example, context)
+    if (legal !== name) reportCharacters(item, example, context)
+    if (seen.has(name)) {
+      const message = `Another tool is called ${quote(name)} too.`
+      context.add('duplicate_tool_name', path, message, 'Rename one of the tools.', undefined, example)
     }
-    seen.add(item.name)
+    seen.add(name)
   }
 }
 
@@ -52,30 +58,26 @@ function namedBy(tool: Tool, maxLength: number, { limits, fields }: LintContext)
   }
 }
 
-function lintLength({ name, path, maxLength }: Named, { add }: LintContext): void {
+function lintLength({ name, path, maxLength }: Named, example: NewName, { add }: LintContext): void {
   if (name.length <= maxLength) return
   add(
     'name_too_long',
     path,
     `The name has ${name.length} characters; the limit is ${maxLength}.`,
     `Shorten it to ${maxLength} characters or fewer.`,
+    undefined,
+    example,
   )
 }
 
-function lintCharacters(
-  { name, path, maxLength }: Named,
-  nextFree: FreeNames,
-  { profile, add }: LintContext,
-): void {
-  if (profile.nameCharacters === null) return
-  const legal = name.replace(new RegExp(`[^${profile.nameCharacters}]`, 'gu'), '_')
-  if (legal === name) return
+function reportCharacters({ name, path }: Named, example: NewName, { add }: LintContext): void {
   const message = `The name ${quote(name)} may hold only letters, digits, "_" and "-".`
-  // A name of signs only would become a row of underscores, which is no example.
-  const example = /[^_-]/.test(legal) ? `, for instance to ${quote(nextFree(legal, maxLength))}` : ''
-  add('name_characters', path, message, `Rename it${example}, here and wherever the name is used.`)
+  const instance = example === undefined ? '' : `, for instance to ${quote(example.value)}`
+  const remedy = `Rename it${instance}, here and wherever the name is used.`
+  add('name_characters', path, message, remedy, undefined, example)
 }
 
+type NewName = { readonly path: Path; readonly value: string } | undefined
 type FreeNames = (wanted: string, maxLength: number) => string
 
 /** Returns names that no tool has and that were not returned before. */

@@ -32,7 +32,9 @@ function lintDescription(tool: FunctionTool | CustomTool, context: LintContext):
   const path = [...tool.path, fields.description]
   const raw = own(objectAt(source, tool.path), fields.description)
   if (asIs && raw !== undefined && typeof raw !== 'string' && !(raw === null && limits.nullFields)) {
-    add('invalid_field', path, 'The description must be a string.', 'Write a text, or leave it out.')
+    const example = { path, value: 'Returns the weather of a city' }
+    const remedy = 'Write a text, or leave it out.'
+    add('invalid_field', path, 'The description must be a string.', remedy, undefined, example)
     return
   }
   const { description = '' } = tool
@@ -59,7 +61,9 @@ function lintStrict(tool: FunctionTool, { source, asIs, strict, add }: LintConte
   const path = [...tool.path, 'strict']
   const raw = own(objectAt(source, tool.path), 'strict')
   if (raw !== undefined && raw !== null && typeof raw !== 'boolean') {
-    add('invalid_field', path, '"strict" must be true or false.', 'Write true or false, without quotes.')
+    const example = { path, value: raw === 'true' }
+    const remedy = 'Write true or false, without quotes.'
+    add('invalid_field', path, '"strict" must be true or false.', remedy, undefined, example)
     return
   }
   if (tool.strict !== 'auto') return
@@ -69,6 +73,8 @@ function lintStrict(tool: FunctionTool, { source, asIs, strict, add }: LintConte
     path,
     '"strict" is left out, so the server tries strict mode and makes optional parameters required.',
     strict ? 'Say true.' : 'Say true or false.',
+    undefined,
+    { path, value: strict },
   )
 }
 
@@ -79,6 +85,8 @@ function lintNamespace(tool: NamespaceTool, { add }: LintContext): void {
       [...tool.root, 'description'],
       'A namespace must have a description.',
       'Say what the tools of the namespace have in common.',
+      undefined,
+      { path: [...tool.root, 'description'], value: `The tools of ${tool.name}` },
     )
   }
   if (tool.tools.length > 0) return
@@ -98,14 +106,18 @@ function lintFormat(tool: CustomTool, { source, limits, add }: LintContext): voi
   const path = [...tool.path, 'format']
   if (format === undefined || (format === null && limits.nullFields)) return
   if (!isObject(format)) {
-    add('invalid_field', path, 'The format must be an object.', 'Write {"type": "text"}, or leave it out.')
+    const remedy = 'Write {"type": "text"}, or leave it out.'
+    const example = { path, value: { type: 'text' } }
+    add('invalid_field', path, 'The format must be an object.', remedy, undefined, example)
     return
   }
   const type = own(format, 'type')
   if (type === 'text') return
   if (type !== 'grammar') {
     const typePath = [...path, 'type']
-    add('invalid_field', typePath, 'A format is "text" or "grammar".', 'Use one of the two.')
+    const example = { path: typePath, value: 'text' }
+    const message = 'A format is "text" or "grammar".'
+    add('invalid_field', typePath, message, 'Use one of the two.', undefined, example)
     return
   }
   const inner = own(format, 'grammar')
@@ -120,6 +132,8 @@ function lintFormat(tool: CustomTool, { source, limits, add }: LintContext): voi
       [...holder, 'definition'],
       'The grammar has no definition.',
       'Write the grammar as a string.',
+      undefined,
+      { path: [...holder, 'definition'], value: 'start: /[a-z]+/' },
     )
   }
   if (typeof syntax !== 'string' || !syntaxes.includes(syntax)) {
@@ -128,6 +142,8 @@ function lintFormat(tool: CustomTool, { source, limits, add }: LintContext): voi
       [...holder, 'syntax'],
       'The syntax of a grammar is "lark" or "regex".',
       'Say in which of the two the definition is written.',
+      undefined,
+      { path: [...holder, 'syntax'], value: 'lark' },
     )
   }
 }
@@ -144,6 +160,8 @@ function lintHosted(tool: HostedTool, context: LintContext): void {
       [...tool.root, field],
       `${quote(tool.type)} needs ${quote(field)}.`,
       `Add ${quote(field)} to the tool.`,
+      undefined,
+      { path: [...tool.root, field], value: '…' },
     )
   }
   const alternatives = exactlyOne.get(family)
@@ -159,7 +177,8 @@ function lintAlternatives(
   const [first = ''] = fields
   if (given.length === 0) {
     const remedy = `Add ${fields.map(quote).join(', or ')}.`
-    add('missing_field', [...root, first], missing, remedy)
+    const path = [...root, first]
+    add('missing_field', path, missing, remedy, undefined, { path, value: '…' })
   }
   const [, second] = given
   if (second === undefined) return

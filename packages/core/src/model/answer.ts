@@ -75,4 +75,6 @@ export interface ApiError {
   readonly code?: string
   /** The invalid field of the request. */
   readonly param?: string
+  /** What the request asks for and cannot have, by name. */
+  readonly unsupported?: readonly string[]
 }

@@ -18,6 +18,13 @@ export interface CompactionDemand {
   readonly field?: { readonly key: string; readonly left: readonly ResidueEntry[] }
 }
 
+/** What a request leaves to an upstream that makes summaries itself. */
+export interface NativeCompaction {
+  readonly demand?: CompactionDemand
+  /** It holds summaries that nobody but their maker can read. */
+  readonly hasItems: boolean
+}
+
 /** A summary and how it applies to the conversation before it. */
 export interface Compaction {
   readonly summary: string

@@ -127,6 +127,15 @@ export interface ReasoningPart extends PartBase {
   readonly text: readonly string[]
   /** Signed or encrypted reasoning, which only its origin can use. */
   readonly seal?: { readonly wire: string; readonly value: string; readonly redacted?: boolean }
+  /** Where it stood in its answer, if the client's wire may have put it before everything else. */
+  readonly place?: AnswerPlace
+}
+
+/** How much of an answer stood before one of its parts. */
+export interface AnswerPlace {
+  /** Characters of its texts. */
+  readonly text: number
+  readonly calls: number
 }
 
 /** Says in parts that every wire has what a part of one wire says; `undefined` if only that wire can read it. */

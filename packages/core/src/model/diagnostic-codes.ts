@@ -96,6 +96,7 @@ const conversationSeverities = {
   turn_compacted: 'info',
   compaction_unreadable: 'warning',
   compaction_empty: 'error',
+  compaction_ignored: 'warning',
   result_deferred: 'info',
   output_limit_added: 'info',
   cache_breakpoints_added: 'info',

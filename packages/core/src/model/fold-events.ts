@@ -22,7 +22,8 @@ export function foldEvents(events: Iterable<StreamEvent>): Answer {
         break
       }
       case 'error':
-        answer = { ...answer, finish: { reason: 'failed' }, error: event.error }
+        if (event.isCancelled) answer = { ...answer, finish: { reason: 'cancelled' } }
+        else answer = { ...answer, finish: { reason: 'failed' }, error: event.error }
         break
       default:
         break

@@ -30,6 +30,8 @@ interface SettingValues {
   includeUsage: boolean
   /** Pad the events of a stream, so that their sizes reveal nothing about the text. */
   includeObfuscation: boolean
+  /** Send encrypted reasoning with the answer. */
+  includeSealed: boolean
   effort: string
   format: OutputFormat
   verbosity: string

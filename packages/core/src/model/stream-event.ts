@@ -76,9 +76,11 @@ export interface FinishEvent {
 }
 
 /** The answer failed. Open parts have been ended before, with the content they had. */
-interface ErrorEvent {
+export interface ErrorEvent {
   readonly type: 'error'
   readonly error: ApiError
+  /** Nothing went wrong: somebody wanted it to end. */
+  readonly isCancelled?: true
 }
 
 /** Makes an event with more text of an open part. */

@@ -30,6 +30,8 @@ export interface Host {
   readonly environment?: HostEnvironment
   /** Its key goes behind `Bearer`, also on wires that have another place for it. */
   readonly usesBearer?: boolean
+  /** What keys begin with that it refuses behind `Bearer`: there it takes only tokens of another kind. */
+  readonly keyPrefix?: string
   /** The flags that it knows of a wire that has some; absent: nothing is known, and all are sent on. */
   readonly flags?: readonly string[]
   /** It stores no responses, so that a request cannot refer to an earlier one. */
@@ -88,6 +90,7 @@ export const hosts: readonly Host[] = [
     baseUrl: 'https://api.anthropic.com/v1',
     models: ['claude-*'],
     environment: { key: 'ANTHROPIC_API_KEY', baseUrl: 'ANTHROPIC_BASE_URL', addsVersion: true },
+    keyPrefix: 'sk-ant-api',
     source: 'the npm package @anthropic-ai/sdk 1',
     date: '2026-11',
   },

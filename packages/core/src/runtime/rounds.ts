@@ -29,7 +29,7 @@ export interface RoundSteps<Answer extends RoundAnswer<unknown>, Result> {
   /** Runs the calls of an answer that has some. */
   run(answer: Answer, next: NextRound): Promise<readonly Result[]>
   /** Takes the results of an answer, if any: into the next request, or into the history or record of the last one. */
-  results(answer: Answer, results: readonly Result[], next: NextRound): void
+  results(answer: Answer, results: readonly Result[], next: NextRound): Promise<void> | undefined
 }
 
 export interface RoundLimits {
@@ -61,7 +61,8 @@ export async function runRounds<Answer extends RoundAnswer<unknown>, Result>(
     const end = endOf(answer, hasChance) ?? (round >= maxRounds ? 'limit' : undefined)
     const next = end !== undefined ? 'none' : round + 1 >= maxRounds ? 'last' : 'round'
     const runs = answer.calls.length > 0 && (end !== 'cut' || truncated === 'retry')
-    steps.results(answer, runs ? await steps.run(answer, next) : [], next)
+    const taken = steps.results(answer, runs ? await steps.run(answer, next) : [], next)
+    if (taken instanceof Promise) await taken
     // An answer without calls is complete, even if the rounds were stopped meanwhile.
     if (end !== 'answered' && steps.stopped?.()) return 'stopped'
     if (end !== undefined) return end

@@ -32,7 +32,11 @@ export interface DeliveryOptions {
 }
 
 export async function deliver(turn: ScriptedTurn, options: DeliveryOptions): Promise<Delivery> {
-  if (turn.fault === 'unreachable') throw new ConnectionError('The script says that there is no server.')
+  if (turn.fault === 'unreachable') {
+    // As Node's fetch has it.
+    const cause = { code: 'ECONNREFUSED' }
+    throw new ConnectionError('The script says that there is no server.', { cause })
+  }
   const refused = refuse(options.isStreamed ? turn : withoutErrorFrame(turn), options)
   if (refused !== undefined) return refused
   return options.isStreamed ? deliverStream(turn, options) : deliverBody(turn, options)

@@ -338,7 +338,7 @@ export interface ClosingEvent extends JsonObject {
 export interface StreamEncoder {
   push(event: StreamEvent): string
   /** Ends with this error in place of the end that was encoded last and not sent. */
-  replaceEnd(error: ApiError): string
+  replaceEnd(error: ApiError, isCancelled?: boolean): string
   /** Continues a stream that was begun elsewhere: what the client has received is not sent again. */
   resume(start: StartEvent, snapshot: StreamSnapshot | undefined): void
   /** The complete answer, if the end of the stream repeats it. */

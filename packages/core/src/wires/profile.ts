@@ -53,6 +53,8 @@ export interface Profile {
   readonly penalties: boolean
   /** Streams include their usage only on request. */
   readonly usageOnRequest: boolean
+  /** Answers include their encrypted reasoning only on request. */
+  readonly sealedOnRequest: boolean
   /** The HTTP status for an overloaded server. */
   readonly overloadedStatus: number
   /** A failed answer is still an answer, and not an error body. */
@@ -130,6 +132,7 @@ export const permissiveProfile: Profile = {
   minOutputLimit: Number.NEGATIVE_INFINITY,
   penalties: true,
   usageOnRequest: false,
+  sealedOnRequest: false,
   overloadedStatus: 503,
   failedAnswers: false,
   functions: 'always',

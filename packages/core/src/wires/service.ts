@@ -4,6 +4,7 @@
  * request cannot pass as it is.
  */
 import type { JsonObject } from '../json/object.ts'
+import type { FinishReason, Usage } from '../model/answer.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { Profile } from './profile.ts'
 
@@ -16,8 +17,17 @@ export interface WireService {
   readonly provider?: string
   readonly http: WireHttp
   readonly openApi: WireOpenApi
+  /** What logs want to know of an answer that passes unread; `undefined` if the codec has to read it, and without it always. */
+  summarizeAnswer?(body: JsonObject): PlainAnswer | undefined
   /** A short request with a tool for the model to call, for examples that people paste. */
   example(model: string): ExampleRequest
+}
+
+/** The facts about an answer: how it ended, what it used, and the names of its calls. */
+export interface PlainAnswer {
+  readonly finish: FinishReason
+  readonly calls: readonly string[]
+  readonly usage?: Omit<Usage, 'residue' | 'compaction'>
 }
 
 /** A small request that shows a route of a wire. */
@@ -45,6 +55,8 @@ export interface WireHttp {
   readonly requestId: RequestIdPlaces
   /** Headers of a refusal that say when to try again. A `*` at the end stands for any rest of a name. */
   readonly retryHeaders: readonly string[]
+  /** Headers that tell a client how much it may still use, where that is limited. */
+  limitHeaders?(limits: UseLimits): { readonly [name: string]: string }
   /** The field of an answer that reports a failure; an answer with it cannot pass unread. */
   readonly errorField: string
   /** Whether the body of a refusal is one that the codec reads. */
@@ -81,9 +93,23 @@ export interface HeldIds {
   idsIn(answer: JsonObject): readonly string[]
 }
 
+/** What an upstream's answers name, and what is made apart from them: by other requests, or where its owner signs in. */
+export type HeldKind =
+  | 'response'
+  | 'conversation'
+  | 'item'
+  | 'container'
+  | 'audio'
+  | 'file'
+  | 'vector store'
+  | 'prompt'
+  | 'skill'
+  | 'voice'
+  | 'tunnel'
+
 /** A place in a request that refers to something an upstream holds. */
 export interface HeldReference {
-  readonly kind: 'response' | 'conversation' | 'item' | 'container' | 'audio'
+  readonly kind: HeldKind
   readonly id: string
   readonly path: Path
   /** What has this id is complete without it, so that the id may be left out. */
@@ -169,6 +195,21 @@ export interface RequestIdPlaces {
   readonly headers: readonly string[]
   /** The body with the id in it, where the wire's bodies have a place for it. */
   write?(body: JsonObject, id: string): JsonObject
+}
+
+/** What the key of a client may use; what is not limited is left out. */
+export interface UseLimits {
+  readonly requests?: UseLimit
+  readonly tokens?: UseLimit
+}
+
+/** How much may be used, how much of it is left, and when all of it is there again. */
+export interface UseLimit {
+  readonly limit: number
+  readonly remaining: number
+  readonly resetMs: number
+  /** By RFC 3339. */
+  readonly resetAt: string
 }
 
 /** What is known of a model; what is not known is left out. */

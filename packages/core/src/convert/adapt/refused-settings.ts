@@ -17,6 +17,7 @@ const hints: ReadonlySet<SettingName> = new Set([
   'promptCacheMode',
   'promptCacheTtl',
   'includeUsage',
+  'includeSealed',
   'includeObfuscation',
   'effort',
 ])

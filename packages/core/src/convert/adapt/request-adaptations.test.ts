@@ -16,9 +16,11 @@ import { type BuiltInWire, builtInConversations } from '../../wires/registry.ts'
 import type { ToolOptions } from '../shared/options.ts'
 import type { ConversionContext } from './context.ts'
 import { createAdaptContext, createConversionContext } from './context.ts'
+import { traitsOf } from './history-traits.ts'
 import { adaptRequest, requestAdaptations } from './request-adaptations.ts'
 
-const all = requestAdaptations.flat()
+const steps = requestAdaptations.flat()
+const all = steps.map(step => (typeof step === 'function' ? step : step.adapt))
 
 test('The adaptations run in the documented order.', () => {
   expect(all.map(({ name }) => name)).toEqual([
@@ -49,6 +51,7 @@ test('The adaptations run in the documented order.', () => {
     'dropPenalties',
     'adaptFormat',
     'requestUsage',
+    'requestSealed',
     'limitFunctions',
     'adaptEffort',
     'dropRefusedSettings',
@@ -98,10 +101,34 @@ function changing(request: Request, conversion: ConversionContext): string[] {
   return [...names, ...diagnostics.map(({ code }) => code)]
 }
 
+/** Names of the adaptations that do something although the history lacks what they say they need. */
+function changingWithoutNeed(request: Request, conversion: ConversionContext): string[] {
+  const { report, diagnostics } = createReport()
+  const context = createAdaptContext(conversion, request, report)
+  const names: string[] = []
+  let adapted = request
+  for (const step of steps) {
+    const adapt = typeof step === 'function' ? step : step.adapt
+    const isStarted = typeof step === 'function' || traitsOf(adapted.turns).has(step.needs)
+    const told = diagnostics.length
+    const next = adapt(adapted, context)
+    if (!isStarted && (next !== adapted || diagnostics.length > told)) names.push(adapt.name)
+    adapted = next
+  }
+  return names
+}
+
 describe.each(conversationFixtures('requests'))('the request $wire/$story', ({ wire, story, body }) => {
   test(`Every adaptation returns the ${wire} request ${story} itself on its own wire.`, () => {
     expect(changing(decode(wire, body), contextOf(wire, wire))).toEqual([])
   })
+
+  test.each(wires)(
+    `What is not started for the ${wire} request ${story} on its way to %s has nothing to do.`,
+    to => {
+      expect(changingWithoutNeed(decode(wire, body), contextOf(to, wire))).toEqual([])
+    },
+  )
 
   test.each(wires)(`The ${wire} request ${story}, once adapted to %s, is not changed again.`, to => {
     const { report } = createReport()
@@ -134,6 +161,14 @@ test.each(pairs)('A generated request of %s, once adapted to %s, is not changed 
     fc.property(requestOf[from], body => {
       const once = adaptRequest(decode(from, body), contextOf(to, from), createReport().report)
       expect(changing(once, contextOf(to, to))).toEqual([])
+    }),
+  )
+})
+
+test.each(pairs)('What is not started for a generated request of %s to %s has nothing to do.', (from, to) => {
+  fc.assert(
+    fc.property(requestOf[from], body => {
+      expect(changingWithoutNeed(decode(from, body), contextOf(to, from))).toEqual([])
     }),
   )
 })

@@ -11,8 +11,9 @@ import { addCacheBreakpoints } from './added-breakpoints.ts'
 import type { Adaptation, ConversionContext } from './context.ts'
 import { createAdaptContext } from './context.ts'
 import { adaptFormat } from './format.ts'
+import { type HistoryTrait, traitsOf } from './history-traits.ts'
 import { adaptEffort, dropRefusedSettings, limitFunctions, shortenIdentifiers } from './refused-settings.ts'
-import { adaptOutputLimit, applyUpdates, dropPenalties, requestUsage } from './settings.ts'
+import { adaptOutputLimit, applyUpdates, dropPenalties, requestSealed, requestUsage } from './settings.ts'
 import { addServerTools } from './tools/add-server-tools.ts'
 import { mergeAdditionalTools } from './tools/additional-tools.ts'
 import { applyAllowedTools } from './tools/allowed-tools.ts'
@@ -46,7 +47,10 @@ import { adaptRoles } from './turns/roles.ts'
 import { readServerCalls } from './turns/server-calls.ts'
 import { groupTurns } from './turns/turns.ts'
 
-const toolAdaptations: readonly Adaptation[] = [
+/** An adaptation, or one that has nothing to do unless the history has a trait. */
+export type Step = Adaptation | { readonly adapt: Adaptation; readonly needs: HistoryTrait }
+
+const toolAdaptations: readonly Step[] = [
   // Before the choice is applied, which may name a tool inside the input.
   mergeAdditionalTools,
   // Before the tools are adapted, so that only tools that are sent are reported on.
@@ -72,30 +76,31 @@ const toolAdaptations: readonly Adaptation[] = [
   omitEmptiedTools,
 ]
 
-const historyAdaptations: readonly Adaptation[] = [
+const historyAdaptations: readonly Step[] = [
   // Before everything that looks at the history, most of which may go.
   takeCompactionDemand,
-  openCompactions,
+  { adapt: openCompactions, needs: 'special' },
   // Before others, because it finds its place by the calls as the client was sent them.
   restoreServerCalls,
   // Items for calls become calls and results before these are paired.
-  readServerCalls,
-  readHostedCalls,
+  { adapt: readServerCalls, needs: 'special' },
+  { adapt: readHostedCalls, needs: 'special' },
   // Before pairing, for which their results would be missing.
-  settleAsyncCalls,
+  { adapt: settleAsyncCalls, needs: 'calls' },
   // Once all calls and results are there, under the client's ids.
-  pairHistory,
+  { adapt: pairHistory, needs: 'calls' },
   // After pairing, whose added calls are renamed too.
-  adaptHistoryCalls,
+  { adapt: adaptHistoryCalls, needs: 'calls' },
 ]
 
-const settingAdaptations: readonly Adaptation[] = [
+const settingAdaptations: readonly Step[] = [
   // First, because the others adapt the values that are sent.
   applyUpdates,
   adaptOutputLimit,
   dropPenalties,
   adaptFormat,
   requestUsage,
+  requestSealed,
   // Reads the adapted tools: only with tools must reasoning be off.
   limitFunctions,
   // After the effort is settled, on which other settings may depend.
@@ -104,30 +109,30 @@ const settingAdaptations: readonly Adaptation[] = [
   shortenIdentifiers,
 ]
 
-const turnAdaptations: readonly Adaptation[] = [
+const turnAdaptations: readonly Step[] = [
   // Before grouping, which reports and drops what is left of a turn's own fields.
   dropClearedTurns,
   dropItemIds,
   // After pairing, which may have given out new ids.
-  adaptCallIds,
+  { adapt: adaptCallIds, needs: 'calls' },
   // Before results are grouped and their media hoisted, so that it is known who put what in, and when.
-  replaceMedia,
+  { adapt: replaceMedia, needs: 'media' },
   // These two drop parts and whole turns, so they come before grouping.
-  adaptReasoning,
-  dropForeignParts,
+  { adapt: adaptReasoning, needs: 'reasoning' },
+  { adapt: dropForeignParts, needs: 'special' },
   // Turns that have become neighbours are joined, and results follow their calls.
   groupTurns,
   // After grouping, which brings calls and their reasoning together.
-  addMissingReasoning,
+  { adapt: addMissingReasoning, needs: 'calls' },
   // After grouping: the media follow all results of a run.
-  hoistResultMedia,
+  { adapt: hoistResultMedia, needs: 'media' },
   // Last, because the first turn that is not an instruction is known only now.
   adaptRoles,
   // After everything that moves or drops parts, so that those that are sent are counted.
-  carryCacheBreakpoints,
+  { adapt: carryCacheBreakpoints, needs: 'residue' },
 ]
 
-export const requestAdaptations: readonly (readonly Adaptation[])[] = [
+export const requestAdaptations: readonly (readonly Step[])[] = [
   // First, because the names of the client's tools decide which server tools are left out.
   [addServerTools],
   toolAdaptations,
@@ -169,6 +174,20 @@ function applyAll(
 ): Request {
   const context = createAdaptContext(conversion, request, report)
   let adapted = request
-  for (const list of lists) for (const adapt of list) adapted = adapt(adapted, context)
+  let turns: readonly Turn[] | undefined
+  let traits = traitsOf([])
+  for (const list of lists) {
+    for (const step of list) {
+      if (typeof step === 'function') {
+        adapted = step(adapted, context)
+        continue
+      }
+      if (turns !== adapted.turns) {
+        ;({ turns } = adapted)
+        traits = traitsOf(turns)
+      }
+      if (traits.has(step.needs)) adapted = step.adapt(adapted, context)
+    }
+  }
   return adapted
 }

@@ -45,13 +45,13 @@ function addedLimit(request: Request, { profile, report }: AdaptContext): Settin
   const { defaultOutputLimit, largestOutput, contextWindow } = profile
   if (defaultOutputLimit === null) return undefined
   const most = largestOutput ?? defaultOutputLimit
-  const room = contextWindow === null ? most : contextWindow - inputSize(request)
+  const room = contextWindow === null ? most : contextWindow - inputSize(request, contextWindow - most)
   const value = Math.min(most, Math.max(room, leastRoom))
   report('output_limit_added', [], `The target requires an output limit; ${value} was sent.`)
   return { value, path: [] }
 }
 
-/** The size of the input is an upper bound, so there may be room for an answer where none seems left. */
+/** The size of the input is taken rather too large, so there may be room for an answer where none seems left. */
 const leastRoom = 4096
 
 /** A penalty of 0 is the default, so dropping it is not a loss. */
@@ -64,6 +64,17 @@ export function dropPenalties(request: Request, { profile, isNative, report }: A
     report('field_dropped', penalty.path, 'The target takes no penalties; it was left out.')
   }
   return withSettings(request, rest)
+}
+
+/**
+ * Other wires send signed reasoning unasked; this target forgets what it does not store, unless it is asked to send it,
+ * and in the next round it would be missing. A model without reasoning refuses to be asked.
+ */
+export function requestSealed(request: Request, { profile, isNative, seal }: AdaptContext): Request {
+  const { settings } = request
+  if (seal === undefined || !profile.sealedOnRequest || !profile.effort) return request
+  if (isNative && settings.store?.value !== false) return request
+  return withSettings(request, { ...settings, includeSealed: { value: true, path: [] } })
 }
 
 /** Other wires end every stream with its usage; this target sends it only on request. */

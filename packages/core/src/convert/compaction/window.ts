@@ -1,6 +1,8 @@
 /** What stays of a conversation beside its summary. */
+
 import { own } from '../../json/object.ts'
 import type { Part, Turn } from '../../model/conversation.ts'
+import { partSize } from '../adapt/input-size.ts'
 
 export interface Window {
   /** Before the summary: instructions, and what a client kept that has made room itself. */
@@ -79,23 +81,6 @@ function isResult(part: Part): boolean {
 
 function lengthOf({ parts }: Turn): number {
   let length = 0
-  for (const part of parts) length += partLength(part)
+  for (const part of parts) length += partSize(part)
   return length
-}
-
-/** What it weighs, about: media are not text, and weigh something. */
-function partLength(part: Part): number {
-  switch (part.kind) {
-    case 'text':
-    case 'refusal':
-      return part.text.length
-    case 'call':
-      return part.name.length + part.input.length
-    case 'result':
-      return part.content.reduce((sum, inner) => sum + partLength(inner), 0)
-    case 'reasoning':
-      return [...part.text, ...part.summary].reduce((sum, text) => sum + text.length, 0)
-    default:
-      return 1000
-  }
 }

@@ -62,39 +62,101 @@ function sentCall({ id, name, namespace, input }: CallPart): SentCall | undefine
   return namespace === undefined ? { id, name, input } : { id, name, namespace, input }
 }
 
-/** The first call of each turn that has calls and no sealed reasoning. */
-export function callsWithoutReasoning({ turns }: Request): SentCall[] {
+/**
+ * The first call of each answer that has calls and no sealed reasoning. A request that says that nothing may be stored
+ * has none to be found.
+ */
+export function callsWithoutReasoning({ turns, settings }: Request): SentCall[] {
+  if (settings.store?.value === false) return []
   const calls: SentCall[] = []
-  for (const turn of turns) {
-    const call = callWithoutReasoning(turn)
+  for (const answer of answersIn(turns)) {
+    const call = callWithoutReasoning(answer)
     if (call !== undefined) calls.push(call)
   }
   return calls
 }
 
-function callWithoutReasoning({ role, parts }: Turn): SentCall | undefined {
-  if (role !== 'assistant') return undefined
+/** Turns of the assistant that follow one another are one answer: on some wires, each item of it is a turn. */
+function* answersIn(turns: readonly Turn[]): Generator<readonly Turn[]> {
+  let answer: Turn[] = []
+  for (const turn of turns) {
+    if (turn.role === 'assistant') answer.push(turn)
+    else if (answer.length > 0) {
+      yield answer
+      answer = []
+    }
+  }
+  if (answer.length > 0) yield answer
+}
+
+function callWithoutReasoning(answer: readonly Turn[]): SentCall | undefined {
   let first: SentCall | undefined
-  for (const part of parts) {
-    if (part.kind === 'reasoning' && envelopeOf(part) !== undefined) return undefined
-    if (part.kind === 'call') first ??= sentCall(part)
+  for (const { parts } of answer) {
+    for (const part of parts) {
+      // What is sealed otherwise did not come from here, so nothing of it is kept.
+      if (part.kind === 'reasoning' && part.seal !== undefined) return undefined
+      if (part.kind === 'call') first ??= sentCall(part)
+    }
   }
   return first
 }
 
-/** Puts kept reasoning in front of its calls. What the client still has of it may be a part, or altered. */
+/** Puts kept reasoning in front of its answer. What the client still has of it may be a part, or altered. */
 export function restoreKeptReasoning(request: Request, find: FindKeptReasoning, wire: string): Request {
-  const turns = mapShared(request.turns, turn => {
-    const call = callWithoutReasoning(turn)
+  const restored = new Map<Turn, readonly Turn[]>()
+  for (const answer of answersIn(request.turns)) {
+    const call = callWithoutReasoning(answer)
     const sealed = call === undefined ? undefined : find(call)
-    return sealed === undefined ? turn : { ...turn, parts: withReasoning(turn, sealed, wire) }
-  })
+    if (sealed !== undefined) restore(answer, sealed, wire, restored)
+  }
+  const turns = mapShared(request.turns, turn => restored.get(turn) ?? turn)
   return turns === request.turns ? request : { ...request, turns }
 }
 
-function withReasoning({ parts, root: path }: Turn, sealed: readonly string[], wire: string): Part[] {
-  const shown = parts.filter((part): part is ReasoningPart => part.kind === 'reasoning')
-  const restored = sealed.map<Part>((value, i) => ({
+/** Notes for each turn of the answer what takes its place. */
+function restore(
+  answer: readonly Turn[],
+  sealed: readonly string[],
+  wire: string,
+  restored: Map<Turn, readonly Turn[]>,
+): void {
+  const [first, ...others] = answer
+  if (first === undefined) return
+  const shown = answer.flatMap(({ parts }) => parts.filter(isReasoning))
+  const parts = restoredParts(first, shown, sealed, wire)
+  const rest = withoutReasoning(first)
+  if (others.length === 0) {
+    restored.set(first, [{ ...first, parts: [...parts, ...rest.parts] }])
+    return
+  }
+  // Each turn stays what it is, with what only its wire can say of it.
+  const { root, origin } = first
+  const own = { role: first.role, root, ...(origin !== undefined && { origin }) }
+  const before = parts.map<Turn>(part => ({ ...own, parts: [part] }))
+  restored.set(first, rest.parts.length === 0 ? before : [...before, rest])
+  for (const turn of others) {
+    const left = withoutReasoning(turn)
+    if (left !== turn) restored.set(turn, left.parts.length === 0 ? [] : [left])
+  }
+}
+
+function isReasoning(part: Part): part is ReasoningPart {
+  return part.kind === 'reasoning'
+}
+
+function withoutReasoning(turn: Turn): Turn {
+  return turn.parts.some(isReasoning)
+    ? { ...turn, parts: turn.parts.filter(part => !isReasoning(part)) }
+    : turn
+}
+
+function restoredParts(
+  { root: path }: Turn,
+  shown: readonly ReasoningPart[],
+  sealed: readonly string[],
+  wire: string,
+): ReasoningPart[] {
+  return sealed.map((value, i) => ({
     kind: 'reasoning',
     summary: [],
     // Should it not be the target's, what the client can read of it stays.
@@ -102,5 +164,4 @@ function withReasoning({ parts, root: path }: Turn, sealed: readonly string[], w
     path,
     seal: { wire, value },
   }))
-  return [...restored, ...parts.filter(part => part.kind !== 'reasoning')]
 }

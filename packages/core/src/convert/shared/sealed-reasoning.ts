@@ -4,7 +4,7 @@
  */
 
 import { compact, isObject } from '../../json/object.ts'
-import type { Part, ReasoningPart, Turn } from '../../model/conversation.ts'
+import type { AnswerPlace, Part, ReasoningPart, Turn } from '../../model/conversation.ts'
 import type { Path, Report } from '../../model/diagnostic.ts'
 import { into } from '../../model/diagnostic.ts'
 import type { Origin } from '../../model/origin.ts'
@@ -30,15 +30,43 @@ export interface ReasoningSealer {
 }
 
 export function sealTurns(turns: readonly Turn[], sealer: ReasoningSealer): readonly Turn[] {
-  return mapParts(turns, part => sealPart(part, sealer))
+  const answer = new AnswerSealer(sealer)
+  return mapParts(turns, part => answer.seal(part))
 }
 
+/** Seals the parts of one answer, in their order. */
+export class AnswerSealer {
+  readonly #sealer: ReasoningSealer
+  #place = start
+
+  constructor(sealer: ReasoningSealer) {
+    this.#sealer = sealer
+  }
+
+  seal(part: Part): Part {
+    const place = this.#place
+    if (part.kind === 'text') this.#place = { ...place, text: place.text + part.text.length }
+    if (part.kind === 'call') this.#place = { ...place, calls: place.calls + 1 }
+    return sealPart(part, place, this.#sealer)
+  }
+
+  reset(): void {
+    this.#place = start
+  }
+}
+
+const start: AnswerPlace = { text: 0, calls: 0 }
+
 /** Reasoning that its upstream would miss gets an envelope in place of its own seal. */
-export function sealPart(part: Part, { seal, origin, clientWire, report }: ReasoningSealer): Part {
+function sealPart(
+  part: Part,
+  place: AnswerPlace,
+  { seal, origin, clientWire, report }: ReasoningSealer,
+): Part {
   if (part.kind === 'opaque' && part.wire === clientWire) return sealItem(part, origin, seal)
   if (part.kind !== 'reasoning' || !isMissed(part)) return part
   const isLong = lengthOf(part) >= longTextLength
-  const value = isLong ? undefined : sealEnvelope({ kind, origin, value: sealedValue(part) }, seal)
+  const value = isLong ? undefined : sealEnvelope({ kind, origin, value: sealedValue(part, place) }, seal)
   if (value === undefined) {
     report('reasoning_too_long', part.path, 'The reasoning is too long to be sent back by the client.')
     return part
@@ -65,19 +93,26 @@ interface SealedReasoning {
   readonly seal?: { readonly value: string; readonly redacted?: boolean }
   /** The field that it stood in, where the wire has several for it. */
   readonly field?: string
+  /** In an answer whose parts have an order, unless it stood first. */
+  readonly place?: AnswerPlace
   readonly entries?: readonly SealedEntry[]
   readonly defaults?: readonly SealedEntry[]
 }
 
 type SealedEntry = readonly [path: Path, value?: unknown]
 
-function sealedValue({ text, summary, seal, path, residue }: ReasoningPart): SealedReasoning {
+function sealedValue(
+  { text, summary, seal, path, residue }: ReasoningPart,
+  place: AnswerPlace,
+): SealedReasoning {
   const last = path.at(-1)
+  const isFirst = typeof last === 'string' || (place.text === 0 && place.calls === 0)
   return compact({
     text,
     summary,
     seal: seal && compact({ value: seal.value, redacted: seal.redacted }),
     field: typeof last === 'string' ? last : undefined,
+    place: isFirst ? undefined : place,
     entries: residue && sealedEntries(residue.entries),
     defaults: residue?.defaults && sealedEntries(residue.defaults),
   })
@@ -93,7 +128,7 @@ function sealedEntries(entries: readonly ResidueEntry[]): SealedEntry[] {
 /** The reasoning in an envelope of the target, in the place of what the client sent back; `undefined` if it is none. */
 export function unsealPart(sent: ReasoningPart, { kind: found, origin, value }: Envelope): Part | undefined {
   if (found !== kind || !isSealedReasoning(value)) return undefined
-  const { text, summary, seal, field, entries = [], defaults } = value
+  const { text, summary, seal, field, place, entries = [], defaults } = value
   // What the client's own wire adds to it, such as the id of the item, belongs to the items beside it.
   const isOwnWire = sent.seal?.wire === origin.wire
   const residue: Residue = compact({
@@ -108,6 +143,7 @@ export function unsealPart(sent: ReasoningPart, { kind: found, origin, value }: 
     summary,
     path: field === undefined ? sent.path : into(sent.path, field),
     ...(seal !== undefined && { seal: { wire: origin.wire, ...seal } }),
+    ...(place !== undefined && { place }),
     residue: (isOwnWire ? sent.residue : undefined) ?? residue,
   }
 }
@@ -119,12 +155,17 @@ function restored([path, value]: SealedEntry): ResidueEntry {
 /** An envelope is authentic, but a later version may have written another value. */
 function isSealedReasoning(value: unknown): value is SealedReasoning {
   if (!isObject(value)) return false
-  const { text, summary, seal, entries = [], defaults = [] } = value
+  const { text, summary, seal, place, entries = [], defaults = [] } = value
   return (
     [text, summary].every(list => Array.isArray(list) && list.every(line => typeof line === 'string')) &&
     (seal === undefined || (isObject(seal) && typeof seal.value === 'string')) &&
+    (place === undefined || isPlace(place)) &&
     [entries, defaults].every(list => Array.isArray(list) && list.every(isEntry))
   )
+}
+
+function isPlace(place: unknown): boolean {
+  return isObject(place) && typeof place.text === 'number' && typeof place.calls === 'number'
 }
 
 function isEntry(entry: unknown): boolean {

@@ -12,12 +12,14 @@ export function mapShared<T extends object>(
   map: (item: T) => T | readonly T[],
 ): readonly T[] {
   let out: T[] | undefined
-  let at = 0
-  for (const item of list) {
+  // By index: this runs some twenty times over every history, mostly to change nothing.
+  for (let at = 0; at < list.length; at++) {
+    const item = list[at] as T
     const mapped = map(item)
-    if (mapped !== item) out ??= list.slice(0, at)
-    at++
-    if (out === undefined) continue
+    if (out === undefined) {
+      if (mapped === item) continue
+      out = list.slice(0, at)
+    }
     if (isList(mapped)) for (const one of mapped) out.push(one)
     else out.push(mapped)
   }

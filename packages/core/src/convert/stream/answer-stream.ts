@@ -32,23 +32,31 @@ export class AnswerStream implements ExchangeStream {
   readonly #longestFrame: number
   readonly #mostNodes: number
   readonly #longestStream: number
+  readonly #longestText: number
+  readonly #mostParts: number
   readonly #output: StreamOutput
   #decode = createUtf8Decoder()
   #reader: StreamReader
   /** The answer of this round, if it arrived complete instead of as a stream. */
   #whole: JsonObject | undefined
   #length = 0
+  #partCount = 0
+  textLength = 0
   /** The frames of earlier rounds. */
   #earlierProgress = 0
 
   /** `isPassthrough`: the client gets the upstream's frames as they are. */
   constructor(parts: StreamParts, isPassthrough: boolean) {
     const { event = 64 * mebi, nodes = 100_000, stream = 1024 * mebi } = parts.limits
+    const { parts: mostParts = Number.POSITIVE_INFINITY } = parts.limits
     this.#parts = parts
     this.#isPassthrough = isPassthrough
-    this.#longestFrame = event
+    // One that is not converted costs half of the time.
+    this.#longestFrame = isPassthrough ? 2 * event : event
     this.#mostNodes = nodes
     this.#longestStream = stream
+    this.#longestText = parts.mostText ?? Number.POSITIVE_INFINITY
+    this.#mostParts = isPassthrough ? Number.POSITIVE_INFINITY : mostParts
     this.#reader = this.#openReader()
     this.#output = isPassthrough
       ? new PassthroughOutput(parts)
@@ -73,6 +81,10 @@ export class AnswerStream implements ExchangeStream {
     return this.#output.rounds?.round?.serverCalls ?? []
   }
 
+  get isCompacted(): boolean {
+    return this.#output.record.isCompacted
+  }
+
   get kept(): KeptReasoning | undefined {
     return this.#output.kept
   }
@@ -92,7 +104,8 @@ export class AnswerStream implements ExchangeStream {
 
   // Bound, so that they can be destructured and passed on.
   readonly begin = (createdAt?: number): string => this.#output.begin(createdAt)
-  readonly fail = (error: ApiError): string => this.#output.fail(error, this.#reader)
+  readonly fail = (error: ApiError, isCancelled = false): string =>
+    this.#output.fail({ type: 'error', error, ...(isCancelled && { isCancelled }) }, this.#reader)
   readonly release = (): string => this.#output.release()
   readonly stop = (): string => this.#output.stop()
 
@@ -156,6 +169,7 @@ export class AnswerStream implements ExchangeStream {
   }
 
   #write(events: readonly StreamEvent[], source: string): string {
+    this.#count(events)
     try {
       return this.#output.write(events, source)
     } catch {
@@ -167,8 +181,20 @@ export class AnswerStream implements ExchangeStream {
     return this.fail({ kind: 'server', message })
   }
 
+  #count(events: readonly StreamEvent[]): void {
+    for (const event of events) {
+      if (event.type === 'part-delta') this.textLength += event.text.length
+      else if (event.type === 'part-start') this.#partCount++
+    }
+  }
+
   #overLimit(): string | undefined {
-    if (this.#length <= this.#longestStream) return undefined
-    return `The stream is longer than ${this.#longestStream} characters.`
+    if (this.#length > this.#longestStream)
+      return `The stream is longer than ${this.#longestStream} characters.`
+    if (this.textLength > this.#longestText)
+      return `The answer is kept whole, and has more than ${this.#longestText} characters.`
+    return this.#partCount > this.#mostParts
+      ? `The answer has more than ${this.#mostParts} parts.`
+      : undefined
   }
 }

@@ -4,8 +4,7 @@
  */
 
 import type { JsonObject } from '../../json/object.ts'
-import type { ApiError } from '../../model/answer.ts'
-import type { StreamEvent } from '../../model/stream-event.ts'
+import type { ErrorEvent, StreamEvent } from '../../model/stream-event.ts'
 import { startEvent } from '../../model/stream-event.ts'
 import type { StreamEncoder } from '../../wires/define-wire.ts'
 import type { StreamReader } from '../../wires/fast-path/stream-reader.ts'
@@ -90,17 +89,15 @@ export class ConvertedOutput implements StreamOutput {
     return this.write([...reader.readFrames(reader.takeLastFrames()), ...reader.end()])
   }
 
-  fail(error: ApiError): string {
-    if (this.#heldEnd === undefined) return this.#encode([{ type: 'error', error }])
+  fail(event: ErrorEvent): string {
+    if (this.#heldEnd === undefined) return this.#encode([event])
     this.#heldEnd = undefined
-    this.record.note({ type: 'error', error })
-    return this.#encoder.replaceEnd(error)
+    this.record.note(event)
+    return this.#encoder.replaceEnd(event.error, event.isCancelled)
   }
 
   release(): string {
-    const end = this.#heldEnd ?? ''
-    this.#heldEnd = undefined
-    return end
+    return this.#heldEnd ?? ''
   }
 
   // Concatenating is faster than joining a list: engines keep concatenations as ropes until they are written.

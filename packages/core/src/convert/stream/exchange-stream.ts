@@ -3,7 +3,7 @@
 import type { JsonObject } from '../../json/object.ts'
 import type { ApiError, FinishReason } from '../../model/answer.ts'
 import type { Diagnostic, Report } from '../../model/diagnostic.ts'
-import type { StreamEvent } from '../../model/stream-event.ts'
+import type { ErrorEvent, StreamEvent } from '../../model/stream-event.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
 import type { StreamReader } from '../../wires/fast-path/stream-reader.ts'
 import type { CompactedAnswers } from '../compaction/compacted-answers.ts'
@@ -26,8 +26,8 @@ export interface ExchangeStream {
   end(): string
   /** Streams a complete answer, for an upstream that was asked for a stream and did not send one. */
   whole(body: unknown): string
-  /** Ends the stream with an error event of the client's wire. */
-  fail(error: ApiError): string
+  /** Ends the stream with an error event of the client's wire; `isCancelled`: because somebody wanted it to end. */
+  fail(error: ApiError, isCancelled?: boolean): string
   /**
    * Calls for you to run, once the upstream's answer has ended. If the client has no calls to run and none is
    * truncated, the client's stream is still open: pass the results to the exchange's `next`, send its request, and
@@ -40,8 +40,8 @@ export interface ExchangeStream {
    */
   nextRound(): string
   /**
-   * With `holdEnd`: returns the held end of a finished stream. `fail` replaces that end by an error, for an answer
-   * that could not be stored.
+   * With `holdEnd`: returns the held end of a finished stream, as often as it is asked for. `fail` returns what to send
+   * instead, for an answer that could not be stored.
    */
   release(): string
   /** Ends an answer that waits for server tool calls, if no further round will follow. */
@@ -53,6 +53,8 @@ export interface ExchangeStream {
   readonly usage: TokenUsage | undefined
   /** The names of the calls that the client was sent. */
   readonly calls: readonly string[]
+  /** It has held a summary of the conversation so far. */
+  readonly isCompacted: boolean
   /**
    * With `seal`, once finished: the reasoning that comes with the client's calls. Store it for clients that return none,
    * and return it from `keptReasoningFor` in the exchange of a later request.
@@ -62,6 +64,8 @@ export interface ExchangeStream {
   readonly answer: JsonObject | undefined
   /** The number of events received, without those that only keep the connection alive. */
   readonly progress: number
+  /** The length of all its texts so far, in characters. */
+  readonly textLength: number
   /** The length of an incomplete event in characters, once it is too long to be a keep-alive event. */
   readonly unfinished: number
   readonly diagnostics: Diagnostic[]
@@ -69,12 +73,14 @@ export interface ExchangeStream {
 
 /** In characters. A longer stream fails with an error event. */
 export interface StreamLimits {
-  /** The longest event. */
+  /** The longest event; twice as long where it passes unchanged. */
   readonly event?: number
   /** The values of one event. */
   readonly nodes?: number
   /** The whole stream. */
   readonly stream?: number
+  /** The parts of an answer that is converted. */
+  readonly parts?: number
 }
 
 export interface StreamParts {
@@ -94,6 +100,8 @@ export interface StreamParts {
   readonly answerId?: string | undefined
   /** Hold the end of the stream back until `release`. */
   readonly holdEnd: boolean
+  /** How long all texts of the answer may be, where not any length will do. */
+  readonly mostText?: number | undefined
   /** Where a long text goes that the end of the stream repeats. */
   readonly longTexts?: Iterable<string>[] | undefined
 }
@@ -106,7 +114,7 @@ export interface StreamOutput {
   writeWhole(events: readonly StreamEvent[]): string
   /** The upstream's stream has ended. */
   end(reader: StreamReader): string
-  fail(error: ApiError, reader: StreamReader): string
+  fail(event: ErrorEvent, reader: StreamReader): string
   begin(createdAt?: number): string
   nextRound(): string
   stop(): string

@@ -5,8 +5,7 @@
 
 import type { JsonObject } from '../../json/object.ts'
 import { parseJson } from '../../json/text.ts'
-import type { ApiError } from '../../model/answer.ts'
-import type { StartEvent, StreamEvent } from '../../model/stream-event.ts'
+import type { ErrorEvent, StartEvent, StreamEvent } from '../../model/stream-event.ts'
 import type { SseFrame } from '../../sse/sse-parser.ts'
 import type { WholeEvents } from '../../sse/whole-events.ts'
 import type { StreamEncoder, StreamSnapshot } from '../../wires/define-wire.ts'
@@ -88,24 +87,23 @@ export class PassthroughOutput implements StreamOutput {
       if (failed !== undefined) {
         const rest =
           last.length > 0 ? this.#completeFrames.flush() + this.#parts.upstream.frames.terminator : ''
-        return this.#emit(rest) + this.#fail(failed.error, snapshot)
+        return this.#emit(rest) + this.#fail(failed, snapshot)
       }
       this.#note(ending)
     }
     return this.#emit(this.#completeFrames.flush())
   }
 
-  fail(error: ApiError, reader: StreamReader): string {
+  fail(event: ErrorEvent, reader: StreamReader): string {
     const hasEnded = this.isClosed || this.record.finish !== undefined
-    return hasEnded ? '' : this.#fail(error, reader.snapshot())
+    return hasEnded ? '' : this.#fail(event, reader.snapshot())
   }
 
-  #fail(error: ApiError, snapshot: StreamSnapshot | undefined): string {
+  #fail(event: ErrorEvent, snapshot: StreamSnapshot | undefined): string {
     const { encoder } = this.#ownEncoder()
     this.isClosed = true
     const pending = this.#emit(this.#completeFrames.flushEnded())
     if (this.#hasOutput) encoder.resume(this.#start, snapshot)
-    const event = { type: 'error', error } as const
     this.record.note(event)
     return pending + this.#emit(encoder.push(event))
   }

@@ -55,9 +55,14 @@ describe('passthrough', () => {
     expect(exchange.summary(answer)).toEqual({
       finish: 'calls',
       usage: { input: 3, output: 4 },
+      isCompacted: false,
       calls: ['now'],
     })
-    expect(exchange.summary('no answer')).toEqual({ finish: 'failed', calls: [] })
+    expect(exchange.summary('no answer')).toEqual({
+      finish: 'failed',
+      calls: [],
+      isCompacted: false,
+    })
     expect(count()).toBe(0)
   })
 

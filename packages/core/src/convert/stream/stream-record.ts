@@ -10,6 +10,7 @@ import { foldEvents } from '../../model/fold-events.ts'
 import type { StreamEvent } from '../../model/stream-event.ts'
 import { totalUsage } from '../../model/usage.ts'
 import type { AnswerContext, WireConversation } from '../../wires/define-wire.ts'
+import { isCompaction } from '../adapt/turns/compactions.ts'
 import { calledName } from '../shared/client-calls.ts'
 
 /** The tokens of an answer, over all its rounds. */
@@ -20,6 +21,7 @@ export class StreamRecord {
   finish: FinishReason | undefined
   usage: TokenUsage | undefined
   failure: string | undefined
+  isCompacted = false
   readonly #events: StreamEvent[] = []
 
   /** Records an event. Deltas can be left out: the end of a part holds its full content. */
@@ -27,6 +29,7 @@ export class StreamRecord {
     switch (event.type) {
       case 'part-end':
         append(this.calls, calledName(event.part))
+        this.isCompacted ||= isCompaction(event.part)
         break
       case 'finish':
         this.finish = event.finish.reason

@@ -28,6 +28,8 @@ export interface CustomCall {
   readonly input: string
   /** If the tool was sent as a function: what the model wrote instead of the object with one string. */
   readonly oddity?: string
+  /** The free text breaks off, so that the call must not be run. */
+  readonly isCut?: boolean
 }
 
 /** A call to a hosted tool that was sent to the model as a function. */

@@ -42,6 +42,8 @@ export interface Unwrapped {
   readonly input: string
   /** What the model wrote instead of the object with one string that it was asked for. */
   readonly oddity?: string
+  /** The text breaks off. */
+  readonly isCut?: boolean
 }
 
 /** The free text in the arguments of a call to a wrapped tool of this name. */
@@ -49,8 +51,7 @@ export function unwrapInput(text: string, name: string): Unwrapped {
   const parsed = parseJson(text)
   if (parsed === undefined) {
     // A truncated call holds a part of the input; a model that ignored the wrapping wrote the input itself.
-    const beginning = unwrapBeginning(text)
-    return beginning === undefined ? { input: text, oddity: 'plain text' } : { input: beginning }
+    return unwrapBeginning(text) ?? { input: text, oddity: 'plain text' }
   }
   const keys = isObject(parsed) ? Object.keys(parsed) : undefined
   // On a wire whose arguments are objects, a truncated call arrives as an empty object.
@@ -88,10 +89,11 @@ function onlyText(value: unknown, name: string, depth: number): string | undefin
 }
 
 /** The input as far as it was written, possibly empty; `undefined` if the text has another form. */
-function unwrapBeginning(text: string): string | undefined {
+function unwrapBeginning(text: string): Unwrapped | undefined {
   const match = opening.exec(text)
-  if (match !== null) return decodeString(text.slice(match[0].length)).decoded
-  return partialOpening.test(text) ? '' : undefined
+  if (match === null) return partialOpening.test(text) ? { input: '', isCut: text.trim() !== '' } : undefined
+  const { decoded, closed } = decodeString(text.slice(match[0].length))
+  return closed ? { input: decoded, oddity: 'an object without its end' } : { input: decoded, isCut: true }
 }
 
 /** Decodes the inside of a JSON string up to its end, or up to an escape that is still incomplete. */

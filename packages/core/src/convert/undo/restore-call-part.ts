@@ -42,6 +42,7 @@ export function restoreCallPart(part: CallPart, context: UndoContext, report: Re
     ...(call.namespace !== undefined && { namespace: call.namespace }),
     form: call.kind === 'custom' ? 'custom' : 'function',
     input: empty ? '{}' : text,
+    ...(call.kind === 'custom' && call.isCut && { status: 'incomplete' as const }),
   }
 }
 

@@ -127,13 +127,22 @@ function withType(root: JsonObject, path: Path, report: Report): JsonObject {
   return { type: 'object', ...omit(root, ['type']) }
 }
 
-/** An array without `items` may hold anything, which some servers want to be said. */
-export function fillItems(schema: JsonObject, path: Path, report: Report): JsonObject {
-  const filled = mapChildren(schema, (child, step) =>
-    isObject(child) ? fillItems(child, [...path, ...step], report) : child,
+/**
+ * Until 2019 `items` could be a list, which servers refuse today. An array without `items` may hold anything, which some
+ * servers want to be said.
+ */
+export function fitItems(schema: JsonObject, path: Path, needsItems: boolean, report: Report): JsonObject {
+  const inner = mapChildren(schema, (child, step) =>
+    isObject(child) ? fitItems(child, [...path, ...step], needsItems, report) : child,
   )
-  const isBare = own(filled, 'items') === undefined && own(filled, 'prefixItems') === undefined
-  if (!isBare || !typeList(own(filled, 'type'))?.includes('array')) return filled
+  const items = own(inner, 'items')
+  if (Array.isArray(items)) {
+    report('schema_rewritten', [...path, 'items'], 'A list as "items" was written as "prefixItems".')
+    const rest = own(inner, 'additionalItems') ?? {}
+    return { ...omit(inner, ['items', 'additionalItems']), prefixItems: items, items: rest }
+  }
+  const isBare = needsItems && items === undefined && own(inner, 'prefixItems') === undefined
+  if (!isBare || !typeList(own(inner, 'type'))?.includes('array')) return inner
   report('schema_rewritten', path, 'The array did not say what its items are; "items" allows anything now.')
-  return { ...filled, items: {} }
+  return { ...inner, items: {} }
 }

@@ -5,7 +5,7 @@ import { jsonTypes } from '../equal.ts'
 import { eachSubschema, isSchema, maxDepth } from '../walk.ts'
 
 export interface OddForms {
-  /** Something that `normalize` rewrites. */
+  /** Something that `normalize` or `fitItems` rewrites. */
   odd: boolean
   /** An array without `items`. */
   bareArrays: boolean
@@ -15,22 +15,35 @@ export interface OddForms {
 
 export function findOddForms(schema: unknown): OddForms {
   const found: OddForms = { odd: false, bareArrays: false, invalid: false }
-  if (isObject(schema)) look(schema, found, 0)
+  let depth = 0
+  // One function for the whole schema: this is done for every tool of every request.
+  const lookInside = (node: JsonObject): void => {
+    // What lies too deep is not looked at, and is left as it is.
+    if (depth > maxDepth) return
+    depth++
+    look(node, found, lookInside)
+    depth--
+  }
+  if (isObject(schema)) lookInside(schema)
   return found
 }
 
-/** What lies too deep is not looked at, and is left as it is. */
-function look(node: JsonObject, found: OddForms, depth: number): void {
-  if (depth > maxDepth) return
+function look(node: JsonObject, found: OddForms, lookInside: (child: JsonObject) => void): void {
   let isArray = false
   let hasItems = false
   for (const keyword of Object.keys(node)) {
     const value = node[keyword]
+    // Most of a schema is this, and right.
+    if (keyword === 'description' && typeof value === 'string') continue
+    if (keyword === 'type' && typeof value === 'string' && jsonTypes.has(value)) {
+      isArray = value === 'array'
+      continue
+    }
     if (isOddValue(keyword, value)) found.odd = true
     else if (isInvalidValue(keyword, value)) found.invalid = true
-    if (keyword === 'type') isArray = value === 'array' || (Array.isArray(value) && value.includes('array'))
+    if (keyword === 'type') isArray = Array.isArray(value) && value.includes('array')
     if (keyword === 'items' || keyword === 'prefixItems') hasItems = true
-    if (typeof value === 'object') eachSubschema(keyword, value, child => look(child, found, depth + 1))
+    if (typeof value === 'object') eachSubschema(keyword, value, lookInside)
   }
   if (isArray && !hasItems) found.bareArrays = true
 }
@@ -45,6 +58,8 @@ function isOddValue(keyword: string, value: unknown): boolean {
     case 'exclusiveMinimum':
     case 'exclusiveMaximum':
       return typeof value === 'boolean'
+    case 'items':
+      return Array.isArray(value)
     default:
       return false
   }
@@ -64,6 +79,24 @@ export function isInvalidValue(keyword: string, value: unknown): boolean {
     case 'oneOf':
     case 'allOf':
       return !Array.isArray(value)
+    case 'items':
+      // A list is an older form of it.
+      return !isSchema(value) && !Array.isArray(value)
+    case 'not':
+    case 'additionalProperties':
+      return !isSchema(value)
+    case '$ref':
+    case 'pattern':
+    case 'description':
+      return typeof value !== 'string'
+    case 'minimum':
+    case 'maximum':
+    case 'multipleOf':
+    case 'minLength':
+    case 'maxLength':
+    case 'minItems':
+    case 'maxItems':
+      return typeof value !== 'number'
     default:
       return false
   }

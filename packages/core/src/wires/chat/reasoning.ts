@@ -90,6 +90,10 @@ function bareData(detail: JsonObject): string | undefined {
   return isBare && typeof data === 'string' && !data.startsWith('[') ? data : undefined
 }
 
+export function isBareDetail(detail: unknown): boolean {
+  return isObject(detail) && bareData(detail) !== undefined
+}
+
 /** The details that a seal of this wire stands for. */
 function detailsOf(value: string): readonly unknown[] {
   const list = value.startsWith('[') ? parseJson(value) : undefined

@@ -1,6 +1,15 @@
 /** What OpenAI's two wires share over HTTP. */
 import type { JsonObject } from '../../json/object.ts'
-import type { ListedModel, ModelFacts, OpenApiSchema, WireHttp, WireModels, WireOpenApi } from '../service.ts'
+import type {
+  ListedModel,
+  ModelFacts,
+  OpenApiSchema,
+  UseLimit,
+  UseLimits,
+  WireHttp,
+  WireModels,
+  WireOpenApi,
+} from '../service.ts'
 import { anything, integer, list, openObject, orNull, text } from './schema-parts.ts'
 import { bodyFields, decodeModelFacts, decodeModelIds, isCommonErrorBody } from './service-parts.ts'
 
@@ -70,6 +79,24 @@ function encodeForCodex(model: ListedModel, index: number): JsonObject {
   }
 }
 
+/** `x-ratelimit-limit-requests` and so on; the time of reset is a duration such as `6m0s`. */
+function openaiLimitHeaders(limits: UseLimits): { readonly [name: string]: string } {
+  const headers = Object.entries(limits).flatMap(
+    ([what, { limit, remaining, resetMs }]: [string, UseLimit]) => [
+      [`x-ratelimit-limit-${what}`, String(limit)],
+      [`x-ratelimit-remaining-${what}`, String(remaining)],
+      [`x-ratelimit-reset-${what}`, duration(Math.ceil(resetMs / 1000))],
+    ],
+  )
+  return Object.fromEntries(headers)
+}
+
+function duration(seconds: number): string {
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60]
+  if (hours > 0) return `${hours}h${minutes}m${seconds % 60}s`
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
+}
+
 export const openaiHttp: Omit<WireHttp, 'routes' | 'keepsState'> = {
   prefix: '/v1',
   ...bodyFields('model', 'stream'),
@@ -78,6 +105,7 @@ export const openaiHttp: Omit<WireHttp, 'routes' | 'keepsState'> = {
   markerHeaders: [],
   requestId: { headers: [] },
   retryHeaders: ['retry-after', 'retry-after-ms', 'x-ratelimit-*', 'x-should-retry'],
+  limitHeaders: openaiLimitHeaders,
   errorField: 'error',
   isErrorBody: isCommonErrorBody,
   models: openaiModels,

@@ -1,7 +1,9 @@
 /** What the service facets of most wires have in common. */
 import type { JsonObject } from '../../json/object.ts'
 import { isObject, own } from '../../json/object.ts'
-import type { ModelFacts, OpenApiSchema, WireHttp } from '../service.ts'
+import type { FinishReason } from '../../model/answer.ts'
+import type { ModelFacts, OpenApiSchema, PlainAnswer, WireHttp } from '../service.ts'
+import { reasonOfWord } from './finish-words.ts'
 
 /** Requests name their model, and ask for a stream, in fields of the body, where the codec reads them too. */
 export function bodyFields(
@@ -99,3 +101,57 @@ export const isCommonErrorBody: WireHttp['isErrorBody'] = body =>
 export const exampleQuestion = 'Weather in Oslo?'
 export const exampleTool: { readonly name: string } = { name: 'get_weather' }
 export const exampleSchema: OpenApiSchema = { type: 'object', properties: { city: { type: 'string' } } }
+
+/** A call has a name, or is not plain. */
+export function isName(name: unknown): name is string {
+  return typeof name === 'string' && name !== ''
+}
+
+/** Whether the model wants its calls to be run is decided by the calls. */
+export function plainFinish(word: unknown, calls: readonly string[]): FinishReason | undefined {
+  if (typeof word !== 'string') return undefined
+  const reason = reasonOfWord(word)
+  if (reason === 'length') return reason
+  if (reason !== 'stop' && reason !== 'calls') return undefined
+  return calls.length > 0 ? 'calls' : 'stop'
+}
+
+/** `usage`: as the wire counts; `counted`: what is plain of it. */
+export function plainAnswer(
+  finish: FinishReason | undefined,
+  calls: readonly string[],
+  usage: unknown,
+  counted: PlainAnswer['usage'],
+): PlainAnswer | undefined {
+  if (finish === undefined || (isObject(usage) && counted === undefined)) return undefined
+  return counted === undefined ? { finish, calls } : { finish, calls, usage: counted }
+}
+
+interface UsageNames {
+  readonly input: string
+  readonly output: string
+  readonly inputDetails: string
+  readonly outputDetails: string
+}
+
+/** On the OpenAI wires the totals include what was cached and what was reasoned. */
+export function plainUsage(usage: unknown, names: UsageNames): PlainAnswer['usage'] {
+  if (!isObject(usage)) return undefined
+  const input = usage[names.input]
+  const output = usage[names.output]
+  if (typeof input !== 'number' || typeof output !== 'number') return undefined
+  const inputs = detailsOf(usage[names.inputDetails])
+  const reasoning = detailsOf(usage[names.outputDetails]).reasoning_tokens
+  const { cached_tokens: cacheRead, cache_write_tokens: cacheWrite } = inputs
+  return {
+    input,
+    output,
+    ...(typeof cacheRead === 'number' && { cacheRead }),
+    ...(typeof cacheWrite === 'number' && { cacheWrite }),
+    ...(typeof reasoning === 'number' && { reasoning }),
+  }
+}
+
+function detailsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {}
+}

@@ -10,8 +10,9 @@ import type { AdaptContext } from '../context.ts'
 import { withToolParams } from '../context.ts'
 
 export function mergeAdditionalTools(request: Request, context: AdaptContext): Request {
+  const { additionalTools: added, changes: told } = request.tools
+  if ((added === undefined || added.length === 0) && told === undefined) return request
   const { additionalTools = [], changes, ...rest } = request.tools
-  if (additionalTools.length === 0 && changes === undefined) return request
   const { profile, isNative, report } = context
   const items = new Map(
     additionalTools.map(({ root }) => [JSON.stringify(root.slice(0, -2)), root.slice(0, -2)]),

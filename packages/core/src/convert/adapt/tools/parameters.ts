@@ -5,7 +5,7 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { Request } from '../../../model/request.ts'
 import type { FunctionTool } from '../../../model/tool.ts'
 import { normalizeMeasured } from '../../../schema/dialects/normalize.ts'
-import { fillItems, fitRoot } from '../../../schema/dialects/object-root.ts'
+import { fitItems, fitRoot } from '../../../schema/dialects/object-root.ts'
 import { findOddForms, isInvalidValue } from '../../../schema/dialects/odd-forms.ts'
 import { typeList } from '../../../schema/equal.ts'
 import { isWithinLimits, walk } from '../../../schema/walk.ts'
@@ -75,7 +75,7 @@ function repair(
   if (!isRepaired) return schema
   const normal = odd ? normalizeMeasured(schema, parametersPath, report) : schema
   if (!isObject(normal)) return schema
-  return needsItems ? fillItems(normal, parametersPath, report) : normal
+  return fitItems(normal, parametersPath, needsItems, report)
 }
 
 /** It stays, because nobody can tell what it means. */

@@ -36,7 +36,7 @@ function isTrigger({ parts }: Turn): boolean {
 }
 
 export function openCompactions(request: Request, context: AdaptContext): Request {
-  if (!request.turns.some(({ parts }) => parts.some(isCompaction))) return request
+  if (!holdsCompaction(request.turns)) return request
   const pieces = request.turns.flatMap(turn => piecesOf(turn, context))
   const isSame = pieces.every(({ turn, opened }, i) => opened === undefined && turn === request.turns[i])
   if (isSame && pieces.length === request.turns.length) return request
@@ -51,6 +51,10 @@ export function openCompactions(request: Request, context: AdaptContext): Reques
   return { ...request, turns }
 }
 
+export function holdsCompaction(turns: readonly Turn[]): boolean {
+  return turns.some(({ parts }) => parts.some(isCompaction))
+}
+
 /** A turn, or what is opened of it. */
 interface Piece {
   readonly turn: Turn
@@ -62,7 +66,7 @@ function turnOf({ turn, opened }: Piece): readonly Turn[] {
   return opened === undefined ? [turn] : []
 }
 
-function isCompaction(part: Part): part is OpaquePart {
+export function isCompaction(part: Part): part is OpaquePart {
   return part.kind === 'opaque' && part.compaction !== undefined
 }
 
@@ -89,12 +93,12 @@ function piecesOf(turn: Turn, context: AdaptContext): readonly Piece[] {
 }
 
 function readCompaction(part: OpaquePart, turn: Turn, context: AdaptContext): Piece | Part {
-  const { seal, target, report } = context
+  const { seal, target, report, profile } = context
   const { sealed, opened: known } = part.compaction ?? {}
   if (known !== undefined) return { turn, opened: known }
   if (sealed === undefined || !isEnvelope(sealed)) {
-    // Its own server reads it, and on some wires everybody can.
-    if (isNativeTurn(turn, context) || part.read !== undefined) return part
+    // Its own server reads it, unless it makes none, and on other wires everybody may be able to.
+    if (isNativeTurn(turn, context) ? profile.compacts : part.read !== undefined) return part
     report('compaction_unreadable', part.path, 'Only the server that made this summary can read it.')
     return noteFor(part, turn)
   }

@@ -10,8 +10,8 @@ import type { AdaptContext } from '../context.ts'
 import { isAllNative, isNativeTurn, profileFor, withTurns } from '../context.ts'
 
 export function replaceMedia(request: Request, context: AdaptContext): Request {
-  if (isAllNative(context) || !request.turns.some(holdsMedia)) return request
-  const newest = request.turns.findLastIndex(({ role }) => role === 'assistant') + 1
+  if (isAllNative(context)) return request
+  const newest = startOfNewest(request.turns)
   let at = 0
   const turns = mapShared(request.turns, turn => {
     const isNewest = at++ >= newest
@@ -28,11 +28,11 @@ export function replaceMedia(request: Request, context: AdaptContext): Request {
   return withTurns(request, turns)
 }
 
-function holdsMedia({ parts }: Turn): boolean {
-  return parts.some(
-    part =>
-      kindOf(part) !== undefined || (part.kind === 'result' && part.content.some(inner => kindOf(inner))),
-  )
+/** Where what the answer is for begins. A client may have begun the answer itself. */
+function startOfNewest(turns: readonly Turn[]): number {
+  let at = turns.findLastIndex(({ role }) => role !== 'assistant')
+  while (at > 0 && turns[at - 1]?.role !== 'assistant') at--
+  return at
 }
 
 function kindOf(part: Part): MediaKind | undefined {

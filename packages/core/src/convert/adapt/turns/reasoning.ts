@@ -11,22 +11,30 @@ import { openEnvelope } from '../../shared/envelope.ts'
 import { envelopeOf, unsealPart } from '../../shared/sealed-reasoning.ts'
 import { mapShared, withPartsOrDropped } from '../../shared/shared-lists.ts'
 import type { AdaptContext } from '../context.ts'
-import { isAllNative, isNativeTurn, mapTurns } from '../context.ts'
+import { isAllNative, isNativeTurn, mapTurns, withTurns } from '../context.ts'
+import { reasoningInPlace, turnsInPlace } from './reasoning-place.ts'
 
 export function adaptReasoning(request: Request, context: AdaptContext): Request {
   const { seal, profiles, report } = context
   if (isAllNative(context) && context.profile.reasoningText && seal === undefined) return request
-  return mapTurns(request, turn => {
+  const adapted = mapTurns(request, turn => {
     const isOwn = isNativeTurn(turn, context)
     const adapt = isOwn ? adaptNative : adaptForeign
     if (isOwn && profiles.native.reasoningText && seal === undefined) return turn
-    const parts = mapShared(turn.parts, part => {
+    const envelopes = new Set<string>()
+    const opened = mapShared(turn.parts, part => {
       if (part.kind !== 'reasoning') return part
       const envelope = envelopeOf(part)
-      return envelope === undefined ? adapt(part, context) : openPart(part, envelope, context)
+      if (envelope === undefined) return adapt(part, context)
+      // Streams of Chat repeat envelopes, and some clients return every repetition.
+      if (envelopes.has(envelope)) return []
+      envelopes.add(envelope)
+      return openPart(part, envelope, context)
     })
+    const parts = opened === turn.parts ? opened : reasoningInPlace(opened)
     return withPartsOrDropped(withNewText(turn, parts, report), parts, report)
   })
+  return adapted === request ? request : withTurns(adapted, turnsInPlace(adapted.turns))
 }
 
 /** A turn with a new text cannot say again what it had in its place, such as that it had none. */

@@ -36,6 +36,21 @@ describe('reading', () => {
     expect(read.turns[1]?.parts[0]).toMatchObject({ form: 'custom', callId: 'c', plain: true })
   })
 
+  test.each([
+    { functions: [] },
+    { functions: [], tools: [] },
+    { functions: [], tools: [{ type: 'function', function: { name: 'f' } }] },
+    { functions: [{ name: 'f' }], tools: [] },
+  ])('Empty lists beside the deprecated functions of Chat come out as they were: %j.', lists => {
+    const body = { model: 'm', messages: [{ role: 'user', content: 'a' }], ...lists }
+    expect(roundTrip(body).body).toEqual(body)
+  })
+
+  test('An empty list of the deprecated functions of Chat declares nothing.', () => {
+    const { request, diagnostics } = decode({ messages: [], functions: [] })
+    expect([request.tools.tools, diagnostics]).toEqual([undefined, []])
+  })
+
   test('An empty content beside calls of Chat is not read as a text. [field A27]', () => {
     const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '' } }]
     for (const content of [null, ''])

@@ -4,6 +4,7 @@ import { exampleQuestion, exampleSchema, exampleTool } from '../../kit/service-p
 import type { WireService } from '../../service.ts'
 import { chatHeldIds } from './held-ids.ts'
 import { chatOpenApi } from './openapi.ts'
+import { summarizeAnswer } from './summary.ts'
 
 export const chatService: WireService = {
   provider: 'openai',
@@ -29,6 +30,7 @@ export const chatService: WireService = {
     serverProfile: { allowedTools: false },
   },
   openApi: chatOpenApi,
+  summarizeAnswer,
   example: model => ({
     path: '/v1/chat/completions',
     body: {

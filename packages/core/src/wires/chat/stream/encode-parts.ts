@@ -10,7 +10,7 @@ import type { PartDeltaEvent } from '../../../model/stream-event.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { beginToolCall, isFunctionCallField } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
-import { detailsField, encodeDetails, isSamePlace, textFieldOf } from '../reasoning.ts'
+import { detailsField, encodeDetails, isBareDetail, isSamePlace, textFieldOf } from '../reasoning.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { chatResidue } from '../residue.ts'
 import type { CallTarget, ChunkEncoder, EncodePiece } from './encode-frames.ts'
@@ -55,8 +55,9 @@ export class PartsEncoder {
   readonly #open = new Map<number, OpenPart>()
   readonly #fields = new Map<string, TextField>()
   readonly #citations = new CitationQueue()
-  /** Reasoning that has ended, and whose details are not written yet. */
-  #reasoned: ReasoningPart[] = []
+  /** Reasoning that has ended, and how much of it has its details written. */
+  readonly #reasoned: ReasoningPart[] = []
+  #detailed = 0
   #callCount = 0
   #hasFunctionCall = false
 
@@ -168,11 +169,16 @@ export class PartsEncoder {
     return this.#orReport(this.#chunks.choice(choice), [...part.path, 'logprobs'])
   }
 
-  /** As few as possible, because client libraries keep the last value of a field that they do not know. */
+  /**
+   * As few as possible, because client libraries keep the last value of a field that they do not know. Therefore sealed
+   * reasoning is written again with what comes later; other libraries then return it twice, which does no harm.
+   */
   #detailsChunk(): string {
-    const details = encodeDetails(this.#reasoned)
-    this.#reasoned = []
-    if (details.length === 0) return ''
+    const fresh = encodeDetails(this.#reasoned.slice(this.#detailed))
+    this.#detailed = this.#reasoned.length
+    if (fresh.length === 0) return ''
+    const all = encodeDetails(this.#reasoned)
+    const details = all.every(isBareDetail) ? all : fresh
     return this.#orReport(this.#chunks.delta({ [detailsField]: details }), [detailsField])
   }
 

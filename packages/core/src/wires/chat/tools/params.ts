@@ -30,7 +30,8 @@ export const toolKeys = [
 export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const entries: ResidueEntry[] = []
   const tools = decodeToolList(body, 'tools', decodeTool, entries, report)
-  const functions = decodeToolList(body, 'functions', decodeLegacyFunction, entries, report)
+  const legacy = decodeToolList(body, 'functions', decodeLegacyFunction, entries, report)
+  const functions = legacy?.length === 0 ? undefined : legacy
   if (functions !== undefined) {
     report('legacy_functions', ['functions'], '"functions" is deprecated; its members were read as tools.')
   }
@@ -39,8 +40,9 @@ export function decodeToolParams(body: JsonObject, report: Report): ToolParams {
   const search = decodeSearch(body, entries)
   const lists = [tools, functions, search].filter(list => list !== undefined)
   if (lists.length > 0) params.tools = lists.length === 1 ? (lists[0] ?? []) : lists.flat()
-  // Beside a search, an empty list could not be told from an absent one.
-  if (search !== undefined && tools?.length === 0) defaults.push([['tools'], []])
+  // An empty list of the deprecated field says nothing; beside other tools, that of the current one does not either.
+  if (legacy?.length === 0) defaults.push([['functions'], []])
+  if (tools?.length === 0 && (functions ?? search) !== undefined) defaults.push([['tools'], []])
   const choice = decodeChoice(body, entries, defaults, report)
   if (choice !== undefined) params.choice = choice
   decodeParallel(body, params, entries)

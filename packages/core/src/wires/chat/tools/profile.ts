@@ -29,6 +29,7 @@ export const chatProfile: Profile = {
   minOutputLimit: 1,
   penalties: true,
   usageOnRequest: true,
+  sealedOnRequest: false,
   overloadedStatus: 503,
   failedAnswers: false,
   functions: 'always',

@@ -98,7 +98,8 @@ function decodeErrorFields(value: unknown): {
 const unexplained = 'The request failed and the server did not say why.'
 
 export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
-  const { kind, message, code, param } = answer.error ?? { kind: 'server', message: unexplained }
+  const failure: ApiError = answer.error ?? { kind: 'server', message: unexplained }
+  const { kind, message, code, param, unsupported } = failure
   if (param !== undefined) {
     report(
       'field_dropped',
@@ -116,7 +117,7 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
   const error: Record<string, unknown> = {
     type: types[kind],
     message,
-    ...(code !== undefined && { details: { error_code: code } }),
+    ...(code !== undefined && { details: { error_code: code, ...compact({ unsupported }) } }),
   }
   const envelope = answer.residue?.wire === 'messages' ? {} : { type: 'error', request_id: null }
   const body = messagesResidue.complete({ ...envelope, error }, answer.residue, report)

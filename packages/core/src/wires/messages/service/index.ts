@@ -7,10 +7,11 @@ import {
   exampleTool,
   isCommonErrorBody,
 } from '../../kit/service-parts.ts'
-import type { WireService } from '../../service.ts'
+import type { UseLimits, WireService } from '../../service.ts'
 import { messagesHeldIds } from './held-ids.ts'
 import { messagesModels } from './models.ts'
 import { messagesOpenApi } from './openapi.ts'
+import { summarizeAnswer } from './summary.ts'
 
 export const messagesService: WireService = {
   provider: 'anthropic',
@@ -69,6 +70,7 @@ export const messagesService: WireService = {
       write: (body, id) => (own(body, 'request_id') === null ? { ...body, request_id: id } : body),
     },
     retryHeaders: ['retry-after', 'anthropic-ratelimit-*', 'x-should-retry'],
+    limitHeaders,
     errorField: 'error',
     isErrorBody: isCommonErrorBody,
     models: messagesModels,
@@ -78,6 +80,7 @@ export const messagesService: WireService = {
     keepsState: false,
   },
   openApi: messagesOpenApi,
+  summarizeAnswer,
   example: model => ({
     path: '/v1/messages',
     body: {
@@ -87,4 +90,19 @@ export const messagesService: WireService = {
       tools: [{ ...exampleTool, input_schema: exampleSchema }],
     },
   }),
+}
+
+/** Both kinds of tokens count against one limit, so each has as much left as both together. */
+function limitHeaders({ requests, tokens }: UseLimits): { readonly [name: string]: string } {
+  const limits = { requests, tokens, 'input-tokens': tokens, 'output-tokens': tokens }
+  const headers = Object.entries(limits).flatMap(([what, found]) =>
+    found === undefined
+      ? []
+      : [
+          [`anthropic-ratelimit-${what}-limit`, String(found.limit)],
+          [`anthropic-ratelimit-${what}-remaining`, String(found.remaining)],
+          [`anthropic-ratelimit-${what}-reset`, found.resetAt],
+        ],
+  )
+  return Object.fromEntries(headers)
 }

@@ -26,11 +26,12 @@ function capabilitiesOf({ images = true, files = true, efforts = [] }: ListedMod
     batch: support(false),
     citations: support(false),
     code_execution: support(false),
+    // A summary is made for a model of any kind.
     context_management: {
-      supported: false,
+      supported: true,
       clear_thinking_20251015: null,
       clear_tool_uses_20250919: null,
-      compact_20260112: null,
+      compact_20260112: support(true),
     },
     effort: {
       supported: reasons,

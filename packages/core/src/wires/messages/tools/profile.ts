@@ -28,6 +28,7 @@ export const messagesProfile: Profile = {
   minOutputLimit: 1,
   penalties: false,
   usageOnRequest: false,
+  sealedOnRequest: false,
   overloadedStatus: 529,
   failedAnswers: false,
   functions: 'always',

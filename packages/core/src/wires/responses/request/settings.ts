@@ -19,6 +19,7 @@ import {
 import type { Leftovers } from '../../kit/residue.ts'
 
 const logprobsInclude = 'message.output_text.logprobs'
+const sealedInclude = 'reasoning.encrypted_content'
 
 export interface DecodedSettings extends Leftovers {
   readonly settings: Settings
@@ -143,14 +144,14 @@ export function encodeSettings(
   isOwn: boolean,
   report: Report,
 ): void {
-  const { format, verbosity, logprobs } = settings
+  const { format, verbosity } = settings
   const said = format && encodeFormat(format.value, body, isOwn)
   encodeFieldSettings(firstSettings, settings, body)
   encodeInnerSettings(reasoningSettings, 'reasoning', settings, body)
   if (format !== undefined || verbosity !== undefined) {
     body.text = { ...inner(body, 'text'), ...compact({ format: said, verbosity: verbosity?.value }) }
   }
-  const include = encodeInclude(own(body, 'include'), logprobs?.value === true)
+  const include = encodeInclude(own(body, 'include'), settings)
   if (include !== undefined) body.include = include
   encodeFieldSettings(middleSettings, settings, body)
   // If left out, the server would store the response, which other wires do not.
@@ -177,10 +178,13 @@ function encodeFormat(format: OutputFormat, body: JsonObject, isOwn: boolean): J
   }
 }
 
-function encodeInclude(left: unknown, logprobs: boolean): unknown {
-  const list: readonly unknown[] | undefined = Array.isArray(left) ? left : undefined
-  if (logprobs) return list?.includes(logprobsInclude) ? list : [...(list ?? []), logprobsInclude]
-  return list?.includes(logprobsInclude) ? list.filter(value => value !== logprobsInclude) : left
+function encodeInclude(left: unknown, { logprobs, includeSealed }: Settings): unknown {
+  const kept: readonly unknown[] = Array.isArray(left)
+    ? left.filter(word => word !== logprobsInclude || logprobs?.value === true)
+    : []
+  const words = [includeSealed?.value && sealedInclude, logprobs?.value && logprobsInclude]
+  const added = words.filter(word => typeof word === 'string' && !kept.includes(word))
+  return Array.isArray(left) || added.length > 0 ? [...kept, ...added] : left
 }
 
 function reportUnsaid({ stop, includeUsage }: Settings, report: Report): void {

@@ -1,8 +1,8 @@
-/** The ids under which a server of Responses holds responses, conversations, items and containers. */
+/** The ids under which a server of Responses holds what it made, and what requests may name beside that. */
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
-import { heldId, listOf } from '../../kit/held-id.ts'
-import type { HeldIds, HeldReference } from '../../service.ts'
+import { heldId, listOf, namedIds } from '../../kit/held-id.ts'
+import type { HeldIds, HeldKind, HeldReference } from '../../service.ts'
 
 /** With one of these fields an item of the type is complete. What any other item lacks, the server looks up by its id. */
 const contentFields: ReadonlyMap<unknown, readonly string[]> = new Map([
@@ -16,8 +16,28 @@ const contentFields: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['compaction_trigger', ['type']],
 ])
 
+/** Wherever they stand: in contents, results, tools and their environments. */
+const names: ReadonlyMap<string, HeldKind> = new Map([
+  ['file_id', 'file'],
+  ['file_ids', 'file'],
+  ['vector_store_ids', 'vector store'],
+  ['skill_id', 'skill'],
+  ['tunnel_id', 'tunnel'],
+  ['comparison_response_id', 'response'],
+])
+
+/** What code wrote in a container; others are cited from what the client may have been shown by somebody else. */
+const written: ReadonlySet<unknown> = new Set(['container_file_citation', 'file_path'])
+
 export const responsesHeldIds: HeldIds = {
-  marks: ['"previous_response_id"', '"conversation"', '"id"', '"container', '"approval_request_id"'],
+  marks: [
+    '"previous_response_id"',
+    '"conversation"',
+    '"id"',
+    '"container',
+    '"approval_request_id"',
+    ...[...names.keys()].map(name => `"${name}"`),
+  ],
   references: body => [
     ...heldId('response', own(body, 'previous_response_id'), ['previous_response_id']),
     ...heldId('conversation', conversationOf(body), ['conversation']),
@@ -25,6 +45,8 @@ export const responsesHeldIds: HeldIds = {
     // Of a conversation that is made or added to.
     ...itemReferences(listOf(body, 'items'), 'items'),
     ...listOf(body, 'tools').flatMap((tool, index) => containerReferences(tool, ['tools', index])),
+    ...promptReferences(own(body, 'prompt')),
+    ...namedIds(body, names),
   ],
   idsIn(answer) {
     // Of a response, or of a list of items.
@@ -34,9 +56,22 @@ export const responsesHeldIds: HeldIds = {
       ...heldId('conversation', conversationOf(answer), []),
       ...output.flatMap(item => heldId('item', own(item, 'id'), [])),
       ...output.flatMap(item => containerReferences(item, [])),
+      ...output.flatMap(writtenFiles),
     ]
     return named.map(({ id }) => id)
   },
+}
+
+function promptReferences(prompt: unknown): HeldReference[] {
+  return isObject(prompt) ? heldId('prompt', own(prompt, 'id'), ['prompt', 'id']) : []
+}
+
+function writtenFiles(item: JsonObject): HeldReference[] {
+  return listOf(item, 'content').flatMap(part =>
+    listOf(part, 'annotations').flatMap(annotation =>
+      written.has(own(annotation, 'type')) ? heldId('file', own(annotation, 'file_id'), []) : [],
+    ),
+  )
 }
 
 function conversationOf(body: JsonObject): unknown {

@@ -4,6 +4,7 @@ import { exampleQuestion, exampleSchema, exampleTool } from '../../kit/service-p
 import type { WireService } from '../../service.ts'
 import { responsesHeldIds } from './held-ids.ts'
 import { responsesOpenApi } from './openapi.ts'
+import { summarizeAnswer } from './summary.ts'
 
 export const responsesService: WireService = {
   provider: 'openai',
@@ -52,6 +53,7 @@ export const responsesService: WireService = {
     serverCallLimit: 'max_tool_calls',
   },
   openApi: responsesOpenApi,
+  summarizeAnswer,
   example: model => ({
     path: '/v1/responses',
     body: {

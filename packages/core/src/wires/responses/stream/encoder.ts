@@ -74,15 +74,15 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       case 'finish':
         return head + this.#finish(event)
       case 'error':
-        return head + this.#fail(event.error)
+        return head + this.#fail(event.error, undefined, event.isCancelled)
     }
   }
 
-  replaceEnd(error: ApiError): string {
+  replaceEnd(error: ApiError, isCancelled?: boolean): string {
     if (this.#replaceable === undefined) return ''
     const { before, number, usage } = this.#replaceable
     this.#output.resumeAt(number, [])
-    return before + this.#fail(error, usage)
+    return before + this.#fail(error, usage, isCancelled)
   }
 
   answer(): JsonObject | undefined {
@@ -137,11 +137,11 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return before + this.#end(answer, typeOf)
   }
 
-  #fail(error: ApiError, usage?: Usage): string {
+  #fail(error: ApiError, usage?: Usage, isCancelled = false): string {
     this.#isOver = true
     const before = this.#closeAll(true) + this.#output.frame('error', encodeErrorBody(error))
-    const answer = this.#answerWith({ reason: 'failed' })
-    answer.error = error
+    const answer = this.#answerWith({ reason: isCancelled ? 'cancelled' : 'failed' })
+    if (!isCancelled) answer.error = error
     if (usage !== undefined) answer.usage = usage
     return before + this.#end(answer, () => 'response.failed')
   }

@@ -29,6 +29,7 @@ export const responsesProfile: Profile = {
   minOutputLimit: 16,
   penalties: false,
   usageOnRequest: false,
+  sealedOnRequest: true,
   overloadedStatus: 503,
   failedAnswers: true,
   functions: 'always',
