@@ -8,5 +8,7 @@ import { connect } from './state/app.ts'
 import { App } from './views/app.tsx'
 
 const root = document.getElementById('app')
+// What was painted before the script has run.
+root?.replaceChildren()
 if (root !== null) render(<App />, root)
 void connect()

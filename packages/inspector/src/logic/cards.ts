@@ -40,6 +40,13 @@ export function blocksOf(said: readonly Said[], runs: readonly Run[], clientMs?:
   return blocks
 }
 
+/** How many of the first blocks were said in the requests before. */
+export function earlierBlocks(blocks: readonly Block[], before: readonly Said[]): number {
+  const told = new Set(before)
+  const end = blocks.findIndex(block => !told.has(block.kind === 'call' ? block.call : block.said))
+  return end === -1 ? blocks.length : end
+}
+
 /** The calls whose results are what this request adds. */
 function callsOfLastTurn(said: readonly Said[]): ReadonlySet<Said> {
   const last = said.findLastIndex(({ who }) => who === 'call')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { firstDifference, prefixBreak, scaledParts, sharesOf } from './context.ts'
+import { costsOf, firstDifference, prefixBreak, scaledParts, sharesOf } from './context.ts'
 
 interface Body {
   readonly model?: string
@@ -85,4 +85,32 @@ test('Shares are scaled to what the provider reported, and told by what they are
 test('The first difference of two values has the path to it.', () => {
   expect(firstDifference({ a: [1, { b: 2 }] }, { a: [1, { b: 3 }] })).toEqual(['a', 1, 'b'])
   expect(firstDifference({ a: 1 }, { a: 1, c: 2 })).toEqual(['c'])
+})
+
+test('What a cache held is as cheap as the provider makes it: the tools and instructions first, then the messages.', () => {
+  const shares = sharesOf([
+    { path: ['system'], kind: 'instructions', label: 'instructions', tokens: 300 },
+    { path: ['messages', 0], kind: 'message', label: 'user', tokens: 200 },
+    { path: ['messages', 1], kind: 'message', label: 'user', tokens: 100 },
+    { path: ['tools', 0], kind: 'tool', label: 'run', tokens: 400 },
+  ])
+  const summary = { input_tokens: 1000, cache_read_tokens: 800, cached_cost_usd: 0.08, input_cost_usd: 0.28 }
+  const costs = (given: Parameters<typeof costsOf>[1]) =>
+    shares.map(share => {
+      const { usd = Number.NaN, cached } = costsOf(shares, given)?.get(share) ?? {}
+      return [usd.toFixed(3), cached]
+    })
+  expect(costs(summary)).toEqual([
+    ['0.030', 300],
+    ['0.110', 100],
+    ['0.100', 0],
+    ['0.040', 400],
+  ])
+  expect(costs({ input_tokens: 1000, input_cost_usd: 1 }).map(([usd]) => usd)).toEqual([
+    '0.300',
+    '0.200',
+    '0.100',
+    '0.400',
+  ])
+  expect(costsOf(shares, { input_tokens: 1000 })).toBeUndefined()
 })

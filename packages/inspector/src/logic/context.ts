@@ -33,6 +33,55 @@ function groupOf({ kind, label }: ContextPart): Share['group'] {
   return kind === 'instructions' || /^(system|developer)\b/.test(label) ? 'instructions' : 'messages'
 }
 
+interface InputCost {
+  readonly input_cost_usd?: number | undefined
+  readonly cached_cost_usd?: number | undefined
+  readonly input_tokens?: number | undefined
+  readonly cache_read_tokens?: number | undefined
+}
+
+/**
+ * What each part cost, in the order in which providers read them: a cache holds the beginning, so the first tokens cost what
+ * cached ones do, and the others the rest. `undefined` where no price is known.
+ */
+export function costsOf(
+  shares: readonly Share[],
+  {
+    input_cost_usd: cost,
+    cached_cost_usd: cachedCost,
+    input_tokens,
+    cache_read_tokens: cached = 0,
+  }: InputCost,
+): ReadonlyMap<Share, PartCost> | undefined {
+  const total = input_tokens || shares.reduce((sum, { tokens }) => sum + tokens, 0)
+  if (cost === undefined || total === 0) return undefined
+  // Without the price of what was cached, all tokens cost the same.
+  const cachedRate = cached === 0 || cachedCost === undefined ? cost / total : cachedCost / cached
+  const freshRate =
+    cachedCost === undefined || total <= cached ? cost / total : (cost - cachedCost) / (total - cached)
+  const costs = new Map<Share, PartCost>()
+  let left = cached
+  for (const share of inPromptOrder(shares)) {
+    const held = Math.min(left, share.tokens)
+    left -= held
+    costs.set(share, { usd: held * cachedRate + (share.tokens - held) * freshRate, cached: held })
+  }
+  return costs
+}
+
+export interface PartCost {
+  readonly usd: number
+  /** How many of its tokens a cache can have held. */
+  readonly cached: number
+}
+
+function inPromptOrder(shares: readonly Share[]): Share[] {
+  return shares
+    .map((share, i) => ({ share, i }))
+    .sort((a, b) => promptOrder[a.share.group] - promptOrder[b.share.group] || a.i - b.i)
+    .map(({ share }) => share)
+}
+
 export interface PrefixBreak {
   /** Tokens of the beginning that both requests share. */
   readonly keptTokens: number

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eventsOf, looksLikeStream } from './events.ts'
+import { eventsOf, looksLikeStream, newsIn } from './events.ts'
 
 test('A stream is its events, each with a name and its time.', () => {
   const text =
@@ -16,4 +16,14 @@ test('A body is told from a stream.', () => {
   expect(looksLikeStream('data: 1\n\n')).toBe(true)
   expect(looksLikeStream('{"data": 1}')).toBe(false)
   expect(looksLikeStream('')).toBe(false)
+})
+
+test('An event of a stream is shown by what is new in it.', () => {
+  const chunk = (content: string) =>
+    `data: {"id":"c1","choices":[{"index":0,"delta":{"content":"${content}"}}]}\n\n`
+  const [first, second, third] = eventsOf(`${chunk('It')}${chunk('rains')}event: end\ndata: {"id":"c1"}\n\n`)
+  if (first === undefined || second === undefined || third === undefined) throw new Error('There are three.')
+  expect(newsIn(first, undefined)).toBe(first.data)
+  expect(newsIn(second, first)).toBe('…"content":"rains"}}]}')
+  expect(newsIn(third, second)).toBe('{"id":"c1"}')
 })

@@ -34,3 +34,16 @@ function typeIn(data: string): string | undefined {
   if (data === '[DONE]') return 'done'
   return /^\{\s*"type"\s*:\s*"([\w.]+)"/.exec(data.slice(0, 120))?.[1]
 }
+
+/** From here on two events are not compared. */
+const longestCompared = 20_000
+
+/** The last member in which an event differs from the one before it, of the same name: most repeat all the others. */
+export function newsIn({ data, name }: StreamEvent, before: StreamEvent | undefined): string {
+  if (before === undefined || before.name !== name || data.length > longestCompared) return data
+  let same = 0
+  while (same < data.length && data.at(-1 - same) === before.data.at(-1 - same)) same++
+  const last = data.length - same
+  const start = Math.max(data.lastIndexOf(',"', last), data.lastIndexOf('{"', last)) + 1
+  return start <= 1 ? data : `…${data.slice(start)}`
+}

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { ExchangeDocument } from '../state/api.ts'
-import { cleaned, fromFile, toFixture, toHar, toJsonLines } from './exports.ts'
+import { cleaned } from './blanking.ts'
+import { toFixture, toHar, toJsonLines } from './exports.ts'
+import { fromFile } from './imports.ts'
 
 const body = JSON.stringify({
   model: 'm',
@@ -92,6 +94,26 @@ describe('exports', () => {
     expect(text).toContain('Hello')
     expect(toJsonLines([cleaned(document, new Set())])).not.toContain('sk-abcdef')
     expect(toJsonLines([cleaned(document, new Set())])).toContain('secret rule')
+  })
+
+  test('A fixture opens again with its wires, its bodies on every side and its losses.', () => {
+    const loss = { code: 'unknown_field', severity: 'warning', path: ['x'], message: 'lost' }
+    const answer = { client: { id: 'a' }, upstream: { id: 'b' }, pairs: [] }
+    const given = {
+      trace: { ...document.trace, losses: [loss] },
+      reading: { ...document.reading, answer },
+    } as unknown as ExchangeDocument
+    const [first, ...others] = fromFile(toFixture(given))
+    expect(others).toEqual([])
+    expect(first?.trace.summary).toMatchObject({ wire: 'chat', upstream_wire: 'chat', losses: 1 })
+    expect(first?.trace.losses).toEqual([loss])
+    const text = (name: 'client-request' | 'upstream-request' | 'upstream-answer' | 'client-answer') =>
+      first?.trace.views[name]?.parts[0]?.text
+    expect(JSON.parse(text('client-request') ?? '')).toEqual(JSON.parse(body))
+    expect(text('upstream-request')).toBeUndefined()
+    expect(text('client-answer')).toBe('{"id":"a"}')
+    expect(text('upstream-answer')).toBe('{"id":"b"}')
+    expect(first?.trace.views['client-request']?.parts[0]?.line).toBe('POST /v1/chat/completions')
   })
 
   test('A file without an exchange is refused.', () => {

@@ -121,3 +121,9 @@ describe('completion', () => {
     expect(completions('nothing:x', [base])).toEqual([])
   })
 })
+
+test('A number is asked for where only a number fits.', () => {
+  expect(parseFilter('status:abc losses:>0 in:>10k model:abc').problems).toEqual([
+    '"status:" takes a number.',
+  ])
+})

@@ -7,6 +7,8 @@ type Values = Value | readonly string[]
 interface Field {
   readonly about: string
   read(summary: TraceSummary): Values
+  /** It is compared as a number. */
+  readonly isNumber?: boolean
   /** Values to offer before any were seen. */
   readonly samples?: readonly string[]
 }
@@ -23,31 +25,74 @@ export const fields: { readonly [name: string]: Field } = {
     read: ({ wire, upstream_wire }) => [wire ?? '', upstream_wire ?? ''],
   },
   upstream: { about: 'who answered', read: ({ upstream }) => upstream },
-  status: { about: 'of the answer', read: ({ status }) => status, samples: ['>=400', '200', '429'] },
-  losses: { about: 'how many', read: ({ losses }) => losses, samples: ['>0'] },
+  status: {
+    about: 'of the answer',
+    isNumber: true,
+    read: ({ status }) => status,
+    samples: ['>=400', '200', '429'],
+  },
+  losses: { about: 'how many', isNumber: true, read: ({ losses }) => losses, samples: ['>0'] },
   tool: { about: 'called or run', read: ({ tools }) => tools ?? [] },
-  calls: { about: 'tool calls returned', read: ({ client_calls }) => client_calls, samples: ['>0'] },
-  runs: { about: 'tools run by the gateway', read: ({ tool_runs }) => tool_runs, samples: ['>0'] },
-  in: { about: 'input tokens', read: ({ input_tokens }) => input_tokens, samples: ['>10000'] },
-  out: { about: 'output tokens', read: ({ output_tokens }) => output_tokens, samples: ['>1000'] },
+  calls: {
+    about: 'tool calls returned',
+    isNumber: true,
+    read: ({ client_calls }) => client_calls,
+    samples: ['>0'],
+  },
+  runs: {
+    about: 'tools run by the gateway',
+    isNumber: true,
+    read: ({ tool_runs }) => tool_runs,
+    samples: ['>0'],
+  },
+  in: {
+    about: 'input tokens',
+    isNumber: true,
+    read: ({ input_tokens }) => input_tokens,
+    samples: ['>10000'],
+  },
+  out: {
+    about: 'output tokens',
+    isNumber: true,
+    read: ({ output_tokens }) => output_tokens,
+    samples: ['>1000'],
+  },
   cached: {
     about: 'cached tokens',
+    isNumber: true,
     read: ({ cache_read_tokens }) => cache_read_tokens,
     samples: ['>0', '0'],
   },
-  cost: { about: 'in dollars', read: ({ cost_usd }) => cost_usd, samples: ['>0.01'] },
+  cost: { about: 'in dollars', isNumber: true, read: ({ cost_usd }) => cost_usd, samples: ['>0.01'] },
   first: {
     about: 'milliseconds to the first byte',
+    isNumber: true,
     read: ({ first_byte_ms }) => first_byte_ms,
     samples: ['>1000'],
   },
-  total: { about: 'milliseconds in all', read: ({ total_ms }) => total_ms, samples: ['>10000'] },
+  total: {
+    about: 'milliseconds in all',
+    isNumber: true,
+    read: ({ total_ms }) => total_ms,
+    samples: ['>10000'],
+  },
   finish: { about: 'how it ended', read: ({ finish }) => finish },
   failure: { about: 'the code of a failure', read: ({ failure }) => failure, samples: ['*'] },
-  retries: { about: 'attempts beyond the first', read: ({ retries }) => retries, samples: ['>0'] },
-  rounds: { about: 'requests to the upstream', read: ({ rounds }) => rounds, samples: ['>1'] },
+  retries: {
+    about: 'attempts beyond the first',
+    isNumber: true,
+    read: ({ retries }) => retries,
+    samples: ['>0'],
+  },
+  rounds: {
+    about: 'requests to the upstream',
+    isNumber: true,
+    read: ({ rounds }) => rounds,
+    samples: ['>1'],
+  },
   stream: { about: 'true or false', read: ({ streamed }) => streamed === true, samples: ['true', 'false'] },
   state: { about: 'running or ended', read: ({ state }) => state, samples: ['running', 'ended'] },
+  lane: { about: 'of a socket', read: ({ lane }) => lane },
   conversation: { about: 'its id', read: ({ conversation }) => conversation },
   id: { about: 'of the request or the response', read: ({ id, response_id }) => [id, response_id ?? ''] },
 }
@@ -117,6 +162,7 @@ function testOf({ isNot, field, value }: Term, problems: string[]): Test | undef
     return undefined
   }
   if (value === '') return undefined
+  if (known.isNumber && !comparison.test(value)) problems.push(`"${field}:" takes a number.`)
   const fits = valueTest(value)
   return summary => {
     const read = known.read(summary)

@@ -69,9 +69,13 @@ export function pathText(path: readonly (string | number)[]): string {
  * Characters that change what stands around them, or that nobody sees, are written as what they are: a model may write
  * them to hide something.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are made visible
-const hidden = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
+const hidden =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are made visible
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 
 export function visible(text: string): string {
-  return text.replace(hidden, char => `‹U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}›`)
+  return text.replace(
+    hidden,
+    char => `‹U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}›`,
+  )
 }

@@ -61,9 +61,27 @@ test('An exchange is called by its prompt, else by the tools whose results it br
   const brought = exchange('req_2', { conversation: 'a' })
   const after = exchange('req_3', { conversation: 'a' })
   const all = [after, brought, asked]
+  // A history that is sent in full repeats the words of the user with the results.
+  const repeated = { ...brought, prompt: 'Weather?' }
+  expect(titleOf(repeated, [repeated, asked])).toBe('result of get_weather')
   expect(all.map(each => titleOf(each, all))).toEqual([
     'POST /v1/responses',
     'result of get_weather',
     'Weather?',
   ])
+})
+
+test('To name many exchanges, the list is gone through once.', () => {
+  let reads = 0
+  const all = Array.from({ length: 1000 }, (_, i) => {
+    const summary = exchange('req_1', { id: `req_${i}`, time: new Date(1e12 - i).toISOString() })
+    return Object.defineProperty({ ...summary }, 'conversation', {
+      get() {
+        reads++
+        return 'a'
+      },
+    }) as TraceSummary
+  })
+  for (const each of all) titleOf(each, all)
+  expect(reads).toBeLessThanOrEqual(all.length)
 })

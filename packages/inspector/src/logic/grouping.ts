@@ -23,6 +23,8 @@ export type ListRow =
       readonly place?: { readonly turn: number; readonly step: number; readonly isLast: boolean }
     }
 
+export const groupKey = (conversation: string): string => `group ${conversation}`
+
 /** `summaries`: the newest first. */
 export function flatRows(summaries: readonly TraceSummary[]): ListRow[] {
   return summaries.map(summary => ({ kind: 'exchange', key: summary.id, summary }))
@@ -47,7 +49,7 @@ export function groupedRows(summaries: readonly TraceSummary[], closed: Readonly
     const isOpen = !closed.has(conversation)
     rows.push({
       kind: 'group',
-      key: `group ${conversation}`,
+      key: groupKey(conversation),
       group: groupOf(conversation, exchanges),
       isOpen,
     })
@@ -113,20 +115,37 @@ export function mergeSummaries(
 
 /** What an exchange is called in the list: what the user said, else whose results it brings. */
 export function titleOf(summary: TraceSummary, all: readonly TraceSummary[]): string {
-  if (summary.prompt) return summary.prompt
   const before = previousOf(summary, all)
   const called = before === undefined || before.client_calls === 0 ? [] : (before.tools ?? [])
+  // The next step of a turn repeats what the user said before the calls.
+  const isStep = called.length > 0 && before?.prompt === summary.prompt && before?.turn === summary.turn
+  if (summary.prompt && !isStep) return summary.prompt
   return called.length > 0 ? `result of ${called.join(', ')}` : (summary.target ?? summary.route)
 }
 
 /** The exchange before this one in the same conversation. */
 export function previousOf(summary: TraceSummary, all: readonly TraceSummary[]): TraceSummary | undefined {
-  if (summary.conversation === undefined) return undefined
-  let before: TraceSummary | undefined
-  for (const each of all) {
-    if (each.conversation !== summary.conversation || each.id === summary.id || each.time > summary.time)
-      continue
-    if (before === undefined || each.time > before.time) before = each
+  let previous = known.get(all)
+  if (previous === undefined) {
+    previous = findPrevious(all)
+    known.set(all, previous)
   }
-  return before
+  return previous.get(summary.id)
+}
+
+/** A list asks for many of its exchanges, again and again while it scrolls. */
+const known = new WeakMap<readonly TraceSummary[], ReadonlyMap<string, TraceSummary>>()
+
+function findPrevious(all: readonly TraceSummary[]): ReadonlyMap<string, TraceSummary> {
+  const previous = new Map<string, TraceSummary>()
+  const latest = new Map<string, TraceSummary>()
+  const byTime = all.toReversed().sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0))
+  for (const summary of byTime) {
+    const { conversation, id } = summary
+    if (conversation === undefined) continue
+    const before = latest.get(conversation)
+    if (before !== undefined) previous.set(id, before)
+    latest.set(conversation, summary)
+  }
+  return previous
 }

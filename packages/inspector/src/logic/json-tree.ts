@@ -1,22 +1,9 @@
-/**
- * JSON as lines of a tree. Only what is open has lines, and the lines of a list are made in one pass, so that a body of
- * many megabytes costs what is seen of it.
- */
+/** The value of a body, and single values of it. */
+
+import { parseJson } from '@toolwire/core/json'
+import { parseBeginning } from '../../../toolwire/src/telemetry/json-beginning.ts'
 
 export type Path = readonly (string | number)[]
-
-export interface TreeLine {
-  readonly path: Path
-  /** The path as one text, to compare. */
-  readonly id: string
-  readonly depth: number
-  /** The key or index, if the value is within another. */
-  readonly name: string | number | undefined
-  readonly value: unknown
-  /** How many members it has; `undefined` for what has none. */
-  readonly size: number | undefined
-  readonly isOpen: boolean
-}
 
 export const idOf = (path: Path): string => JSON.stringify(path)
 
@@ -25,49 +12,10 @@ export function sizeOf(value: unknown): number | undefined {
   return typeof value === 'object' && value !== null ? Object.keys(value).length : undefined
 }
 
-/** `isOpen` is asked of everything that has members. */
-export function treeLines(
-  value: unknown,
-  isOpen: (id: string, depth: number, size: number) => boolean,
-): TreeLine[] {
-  const lines: TreeLine[] = []
-  const visit = (here: unknown, path: Path, name: string | number | undefined): void => {
-    const id = idOf(path)
-    const size = sizeOf(here)
-    const open = size !== undefined && size > 0 && isOpen(id, path.length, size)
-    lines.push({ path, id, depth: path.length, name, value: here, size, isOpen: open })
-    if (!open) return
-    if (Array.isArray(here)) for (const [i, member] of here.entries()) visit(member, [...path, i], i)
-    else for (const [key, member] of Object.entries(here as object)) visit(member, [...path, key], key)
-  }
-  visit(value, [], undefined)
-  return lines
-}
-
-/** What is open before anybody touched it: the upper levels, and what is small. */
-export function usuallyOpen(depth: number, size: number): boolean {
-  return depth < 3 && size <= 100
-}
-
-/** All paths whose key or value has the text in it, as far as `most`. */
-export function searchTree(value: unknown, text: string, most: number): Path[] {
-  const wanted = text.toLowerCase()
-  const found: Path[] = []
-  if (wanted === '') return found
-  const visit = (here: unknown, path: Path): void => {
-    if (found.length >= most) return
-    const name = path.at(-1)
-    const isNamed = typeof name === 'string' && name.toLowerCase().includes(wanted)
-    if (sizeOf(here) === undefined) {
-      if (isNamed || String(here).toLowerCase().includes(wanted)) found.push(path)
-      return
-    }
-    if (isNamed) found.push(path)
-    if (Array.isArray(here)) for (const [i, member] of here.entries()) visit(member, [...path, i])
-    else for (const [key, member] of Object.entries(here as object)) visit(member, [...path, key])
-  }
-  visit(value, [])
-  return found
+/** The value of a body, as far as it was kept; `undefined` where it is no JSON. The last line of one that was cut says so. */
+export function bodyValue({ text, cut }: { readonly text: string; readonly cut: boolean }): unknown {
+  if (!cut) return parseJson(text)
+  return /^\s*[{[]/.test(text) ? parseBeginning(text.slice(0, text.lastIndexOf('\n'))) : undefined
 }
 
 /** The value at a path; `undefined` where there is none. */

@@ -46,3 +46,19 @@ test('It is told whether a path is within another, and how much of it a body has
   expect(depthIn({ a: { b: 1 } }, ['a', 'b', 'c'])).toBe(2)
   expect(depthIn({}, ['constructor'])).toBe(0)
 })
+
+test('A line with a diagnostic is there however far down it stands, with the lines around it and a mark for what is left out.', () => {
+  const many = { list: Array.from({ length: 500 }, (_, i) => ({ id: i, text: 'x'.repeat(100) })), last: 1 }
+  const losses = [{ path: ['list', 400, 'text'] }, { path: ['list', 450, 'gone', 'deep'] }]
+  const { lines, left } = jsonLines(
+    many,
+    [],
+    10,
+    losses.map(({ path }) => path),
+  )
+  expect(lines.length).toBeLessThan(30)
+  expect(lines.length - lines.filter(({ kind }) => kind === 'gap').length + left).toBe(4 * 500 + 5)
+  const at = [...pinsOf(losses, lines).keys()].map(i => lines[i]?.path.join('.'))
+  expect(at).toEqual(['list.400.text', 'list.450'])
+  expect(lines.filter(({ kind }) => kind === 'gap').length).toBeGreaterThanOrEqual(3)
+})

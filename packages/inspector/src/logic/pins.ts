@@ -7,22 +7,37 @@ export interface JsonLine {
   readonly name: string | undefined
   /** The value on this line, or the bracket that opens or closes it. */
   readonly text: string
-  readonly kind: 'string' | 'other' | 'bracket'
+  /** `gap`: so many lines are left out here. */
+  readonly kind: 'string' | 'other' | 'bracket' | 'gap'
 }
 
 const longestText = 400
 
-/** What is within `root` of a body; small lists and objects stand on one line. */
+/**
+ * What is within `root` of a body; small lists and objects stand on one line. Beyond the limit, only what is `pinned` has
+ * lines, with those around it.
+ */
 export function jsonLines(
   value: unknown,
   root: Path,
   most: number,
+  pinned: readonly Path[] = [],
 ): { readonly lines: JsonLine[]; readonly left: number } {
+  const around = new Set(pinned.flatMap(path => path.map((_, i) => idOf(path.slice(0, i + 1)))))
   const lines: JsonLine[] = []
+  let count = 0
   let left = 0
+  let gap = 0
   const add = (line: JsonLine): void => {
-    if (lines.length < most) lines.push(line)
-    else left++
+    count++
+    if (count > most && !(around.size > 0 && around.has(idOf(line.path)))) {
+      left++
+      gap++
+      return
+    }
+    if (gap > 0) lines.push({ depth: line.depth, path: [], name: undefined, text: `… ${gap}`, kind: 'gap' })
+    gap = 0
+    lines.push(line)
   }
   const visit = (here: unknown, path: Path, name: string | undefined, depth: number): void => {
     const flat = flatten(here, 72)
@@ -77,9 +92,9 @@ export function pinsOf<D extends Pinned>(
   lines: readonly JsonLine[],
 ): ReadonlyMap<number, readonly D[]> {
   const byPath = new Map<string, number>()
-  lines.forEach(({ path }, i) => {
+  lines.forEach(({ path, kind }, i) => {
     const id = idOf(path)
-    if (!byPath.has(id)) byPath.set(id, i)
+    if (kind !== 'gap' && !byPath.has(id)) byPath.set(id, i)
   })
   const pins = new Map<number, D[]>()
   for (const diagnostic of diagnostics) {

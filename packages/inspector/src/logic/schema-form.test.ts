@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { formArguments, formFields } from './schema-form.ts'
+import { formArguments, formFields, initialArguments } from './schema-form.ts'
 
 const schema = {
   type: 'object',
@@ -33,4 +33,19 @@ test('What was filled in becomes arguments of the right types, and what is empty
     filter: { a: 1 },
   })
   expect(() => formArguments(fields, { filter: '{' })).toThrow()
+})
+
+test('A form begins with the defaults of the schema, and a choice keeps its type.', () => {
+  const fields = formFields({
+    properties: {
+      mode: { enum: ['a', 2], default: 2 },
+      deep: { type: 'boolean', default: true },
+      flat: { type: 'boolean', default: false },
+      list: { type: 'array', default: [1] },
+      path: { type: 'string' },
+    },
+  })
+  const filled = initialArguments(fields)
+  expect(filled).toEqual({ mode: '2', deep: true, list: '[1]' })
+  expect(formArguments(fields, filled)).toEqual({ mode: 2, deep: true, list: [1] })
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { sentRequest, snippet } from './snippets.ts'
+import { sentRequest, snippet, whyNotSent } from './snippets.ts'
 
-const traceOf = (line: string, text: string, cut = false) =>
+const traceOf = (line: string, text: string, cut = false, headers: object = { authorization: '***' }) =>
   ({
     views: {
       'client-request': {
-        parts: [{ line, text, size: text.length, cut, headers: { authorization: '***' } }],
+        parts: [{ line, text, size: text.length, cut, headers }],
         omitted: 0,
       },
     },
@@ -27,7 +27,50 @@ test('A request is copied for each program that can send it, with a variable for
     expect(snippet(name, chat, origin)).toContain('TOOLWIRE_KEY')
 })
 
-test('A request that was cut, or is no JSON, is not copied.', () => {
-  expect(sentRequest(traceOf('POST /v1/messages', '{"model":"m"', true))).toBeUndefined()
-  expect(sentRequest(traceOf('POST /v1/messages', 'nonsense'))).toBeUndefined()
+test('A request that was cut, or is no JSON, is not copied, and the reason names what to change.', () => {
+  const cut = traceOf('POST /v1/messages', '{"model":"m"', true)
+  const nonsense = traceOf('POST /v1/messages', 'nonsense')
+  for (const trace of [cut, nonsense]) expect(sentRequest(trace)).toBeUndefined()
+  expect(whyNotSent(cut)).toContain('trace.viewBytes')
+  expect(whyNotSent(nonsense)).toContain('no JSON')
+  expect(whyNotSent({ views: {} } as Trace)).toContain('Nothing was kept')
+  expect(whyNotSent(traceOf('POST /v1/messages', '{}'))).toBeUndefined()
+  expect(whyNotSent(traceOf('POST /toolwire/session', '{}'))).toContain('address')
+})
+
+test('What a client says of its request in headers goes along, but nothing of its key, its connection or its program.', () => {
+  const sent = sentRequest(
+    traceOf('POST /v1/messages', '{"model":"m"}', false, {
+      'Anthropic-Beta': 'context-1m',
+      'anthropic-version': '2023-06-01',
+      'x-claude-code-session-id': 's',
+      'x-toolwire-report': 'losses',
+      'x-toolwire-client': 'other',
+      'x-api-key': '***',
+      'openai-organization': 'org ***',
+      'idempotency-key': 'once',
+      'user-agent': 'curl',
+      'content-length': '13',
+      cookie: 'a=b',
+    }),
+  )
+  const headers = {
+    'anthropic-beta': 'context-1m',
+    'anthropic-version': '2023-06-01',
+    'x-claude-code-session-id': 's',
+    'x-toolwire-report': 'losses',
+  }
+  expect(sent?.headers).toEqual(headers)
+  for (const name of ['curl', 'fetch', 'anthropic'] as const)
+    expect(sent && snippet(name, sent, 'http://h')).toContain('context-1m')
+})
+
+test('A request says whether something in it was masked.', () => {
+  const isMasked = (content: string) =>
+    sentRequest(traceOf('POST /v1/messages', JSON.stringify({ messages: [{ content }] })))?.isMasked
+  expect([isMasked('my key is ***'), isMasked('sk-***'), isMasked('two ** stars')]).toEqual([
+    true,
+    true,
+    false,
+  ])
 })

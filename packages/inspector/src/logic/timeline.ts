@@ -1,12 +1,63 @@
-/** What happened when within an exchange: bars and dots, in milliseconds since its start. */
+/** The steps of an exchange as lines of bars and dots. */
+import { isObject, parseJson } from '@toolwire/core/json'
+import type { Timeline, TimelineStep } from '../../../toolwire/src/reading/timeline.ts'
 import type { Trace, TracePart } from '../../../toolwire/src/telemetry/trace-document.ts'
+import { eventsOf } from './events.ts'
 
-export interface Bar {
-  readonly lane: 'gateway' | 'upstream' | 'tool' | 'client'
-  readonly label: string
-  readonly from: number
-  readonly to: number
-  readonly isFailed?: boolean
+export interface Lane {
+  readonly key: string
+  readonly name: string
+  readonly who: TimelineStep['who']
+  readonly steps: readonly TimelineStep[]
+}
+
+/** The gateway, each upstream in the order in which they were asked, and each run of a tool. */
+export function lanesOf({ steps }: Timeline): Lane[] {
+  const lanes = new Map<string, { name: string; who: TimelineStep['who']; steps: TimelineStep[] }>()
+  steps.forEach((step, i) => {
+    const { who, name = '', what } = step
+    // What is done while others work has no place of its own on the line.
+    if (what === 'events') return
+    const key = who === 'gateway' ? who : who === 'tool' ? `tool ${i}` : `upstream ${name}`
+    const lane = lanes.get(key)
+    if (lane === undefined) lanes.set(key, { name: who === 'gateway' ? 'Gateway' : name, who, steps: [step] })
+    else lane.steps.push(step)
+  })
+  const order: readonly TimelineStep['who'][] = ['gateway', 'upstream', 'tool']
+  return [...lanes]
+    .map(([key, lane]) => ({ key, ...lane }))
+    .sort((a, b) => order.indexOf(a.who) - order.indexOf(b.who))
+}
+
+/** Where each round begins, for exchanges with more than one. */
+export function roundStarts({ steps }: Timeline): { readonly round: number; readonly at: number }[] {
+  const starts = new Map<number, number>()
+  for (const { round, from } of steps) if (round !== undefined && !starts.has(round)) starts.set(round, from)
+  return starts.size < 2 ? [] : [...starts].map(([round, at]) => ({ round, at }))
+}
+
+const words: { readonly [what in TimelineStep['what']]: string } = {
+  guard: 'key, place and reading',
+  conversion: 'conversion',
+  connect: 'connecting',
+  wait: 'waiting for the answer',
+  answer: 'the answer comes',
+  pause: 'pause before the next attempt',
+  tool: 'tool',
+  events: 'conversion of the events as they come',
+  other: 'work in between',
+  end: 'the end of the answer',
+}
+
+/** `isAgain`: whether there were several attempts in its round. */
+export function stepText({ what, name, attempt, failure }: TimelineStep, isAgain: boolean): string {
+  const said = what === 'tool' ? (name ?? words.tool) : words[what]
+  const which = isAgain && attempt !== undefined ? `attempt ${attempt}: ` : ''
+  return `${which}${said}${failure === undefined ? '' : `, failed with ${failure}`}`
+}
+
+export function hasAttempts({ steps }: Timeline): boolean {
+  return steps.some(({ attempt = 1 }) => attempt > 1)
 }
 
 interface Dots {
@@ -14,85 +65,41 @@ interface Dots {
   readonly times: readonly number[]
 }
 
-export interface Timeline {
-  readonly end: number
-  readonly bars: readonly Bar[]
-  readonly dots: readonly Dots[]
-  readonly retries: readonly number[]
-  /** The gateway's own time, and all the time it waited for others. */
-  readonly ownMs: number | undefined
-  readonly firstTokenMs: number | undefined
-}
-
-export function timelineOf(trace: Trace): Timeline | undefined {
-  const { views, summary, tool_runs: runs, retry_times_ms: retries = [] } = trace
-  const asked = views['upstream-request']?.parts ?? []
-  const answered = views['upstream-answer']?.parts ?? []
-  const told = views['client-answer']?.parts ?? []
-  const all = [...asked, ...answered, ...told]
-  if (all.every(({ at_ms }) => at_ms === undefined)) return undefined
-  const end = Math.max(
-    summary.total_ms ?? 0,
-    ...all.map(lastTime),
-    ...runs.map(run => (run.at_ms ?? 0) + run.duration_ms),
-  )
-  const bars: Bar[] = []
-  let free = 0
-  asked.forEach((part, i) => {
-    const sent = part.at_ms ?? free
-    const label = i === 0 ? 'guard, reading, conversion' : 'conversion for the next round'
-    bars.push({
-      lane: 'gateway',
-      label,
-      from: i === 0 ? 0 : Math.min(sent, afterTools(runs, free)),
-      to: sent,
-    })
-    const answer = answered[i]
-    const head = answer?.at_ms ?? end
-    const round = asked.length > 1 ? `round ${i + 1}: ` : ''
-    bars.push({
-      lane: 'upstream',
-      label: `${round}waiting for the answer`,
-      from: sent,
-      to: head,
-      isFailed: isBad(answer),
-    })
-    if (answer !== undefined) {
-      free = Math.max(head, Math.min(lastTime(answer), asked[i + 1]?.at_ms ?? end))
-      bars.push({ lane: 'upstream', label: `${round}the answer comes`, from: head, to: free })
-    } else free = head
-  })
-  for (const { name, at_ms: at, duration_ms: ms, status } of runs) {
-    if (at !== undefined)
-      bars.push({ lane: 'tool', label: name, from: at, to: at + ms, isFailed: status !== 'ok' })
-  }
-  if (summary.state === 'ended')
-    bars.push({ lane: 'gateway', label: 'the end', from: Math.max(free, afterTools(runs, 0)), to: end })
-  const times = (parts: readonly TracePart[]): number[] =>
+export function dotsOf({ views }: Trace): Dots[] {
+  const times = (parts: readonly TracePart[] = []): number[] =>
     parts.flatMap(({ event_times_ms: events = [] }) => events)
-  return {
-    end: Math.max(end, 0.1),
-    bars: bars.filter(({ from, to }) => to >= from),
-    dots: [
-      { label: 'events of the upstream', times: times(answered) },
-      { label: 'events for the client', times: times(told) },
-    ].filter(dots => dots.times.length > 0),
-    retries,
-    ownMs: summary.overhead_ms,
-    firstTokenMs: summary.first_byte_ms,
+  return [
+    { label: 'from the upstream', times: times(views['upstream-answer']?.parts) },
+    { label: 'to the client', times: times(views['client-answer']?.parts) },
+  ].filter(dots => dots.times.length > 0)
+}
+
+/** All dots of a line as one path, on a scale of 1000. Those that nobody could tell apart are drawn once. */
+export function dotPath(times: readonly number[], end: number): string {
+  const places = new Set(times.map(ms => Math.round((10_000 * ms) / end) / 10))
+  return [...places].map(place => `M${place} 8h0`).join('')
+}
+
+/** When the first event came that brings something of the model; many streams begin with events that do not. */
+export function firstToken(parts: readonly TracePart[] = []): number | undefined {
+  for (const { text, event_times_ms: times } of parts) {
+    if (times === undefined) continue
+    const found = eventsOf(text, times).find(({ name, data }) => /[._]delta$/.test(name) || hasDelta(data))
+    if (found !== undefined) return found.ms
   }
+  return undefined
 }
 
-function lastTime({ at_ms: at = 0, event_times_ms: events = [] }: TracePart): number {
-  return events.at(-1) ?? at
-}
-
-function afterTools(runs: Trace['tool_runs'], otherwise: number): number {
-  return Math.max(otherwise, ...runs.map(run => (run.at_ms ?? 0) + run.duration_ms))
-}
-
-function isBad(part: TracePart | undefined): boolean {
-  return Number(part?.line ?? 200) >= 400
+/** A chunk of Chat has no name: it is told by what has a value in it. */
+function hasDelta(data: string): boolean {
+  const chunk = parseJson(data)
+  const choices = isObject(chunk) && Array.isArray(chunk.choices) ? chunk.choices : []
+  return choices.some(
+    choice =>
+      isObject(choice) &&
+      isObject(choice.delta) &&
+      Object.entries(choice.delta).some(([key, value]) => key !== 'role' && value !== null && value !== ''),
+  )
 }
 
 /**

@@ -1,8 +1,9 @@
 /** The state of the page, and what changes it. */
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { mergeSummaries } from '../logic/grouping.ts'
 import { embedded, fetchJson, isSignedOut, keepLocal, localSummaries } from './api.ts'
+import { createLiveList } from './live-list.ts'
 import { type Place, type Route, readRoute, writeRoute } from './route.ts'
+import { takeCode } from './session.ts'
 import { createStore, type Store } from './store.ts'
 
 export interface AppState {
@@ -16,6 +17,8 @@ export interface AppState {
   readonly closedGroups: ReadonlySet<string>
   readonly version: string
   readonly notice: string | undefined
+  /** What was wrong with the link that was to sign in. */
+  readonly linkProblem: string | undefined
   /** Which dialog is open. */
   readonly dialog: 'help' | 'export' | 'copy' | undefined
   /** The exchange that another is to be compared with. */
@@ -35,6 +38,7 @@ export const app: Store<AppState> = createStore<AppState>({
   closedGroups: new Set(),
   version: '',
   notice: undefined,
+  linkProblem: undefined,
   dialog: undefined,
   compareWith: undefined,
 })
@@ -64,70 +68,66 @@ export function tell(notice: string): void {
   }, 4000)
 }
 
-function add(news: readonly TraceSummary[]): void {
-  const { summaries, isPaused, waiting } = app.get()
-  if (isPaused) app.set({ waiting: mergeSummaries(waiting, news, mostSummaries) })
-  else app.set({ summaries: mergeSummaries(summaries, news, mostSummaries) })
-}
+const live = createLiveList({
+  most: mostSummaries,
+  load: async () =>
+    (await fetchJson<{ data: readonly TraceSummary[] }>(`/toolwire/traces?limit=${mostSummaries}`)).data,
+  show: (summaries, waiting) => app.set({ summaries, waiting }),
+})
 
 export function setPaused(isPaused: boolean): void {
-  const { waiting } = app.get()
-  app.set({ isPaused, waiting: [] })
-  if (!isPaused) add(waiting)
+  app.set({ isPaused })
+  live.setPaused(isPaused)
 }
 
 /** Documents that somebody imported, beside those of the gateway. */
 export function importDocuments(documents: Parameters<typeof keepLocal>[0]): void {
   keepLocal(documents)
-  add(localSummaries())
-}
-
-async function loadList(): Promise<void> {
-  const list = await fetchJson<{ data: readonly TraceSummary[] }>(`/toolwire/traces?limit=${mostSummaries}`)
-  app.set({ summaries: mergeSummaries(list.data, localSummaries(), mostSummaries) })
+  live.keep(localSummaries())
 }
 
 let feed: EventSource | undefined
 
-/** Loads the list and listens for what is new, again and again for as long as the page is open. */
+/** Listens for what is new, and then loads the list, again and again for as long as the page is open. */
 export async function connect(): Promise<void> {
-  feed?.close()
   if (embedded !== undefined) {
     keepLocal(embedded)
     app.set({ link: 'file', summaries: localSummaries() })
     return
   }
-  try {
-    await loadList()
-  } catch (error) {
-    if (isSignedOut(error)) app.set({ link: 'signed-out' })
-    else {
-      app.set({ link: 'offline', ...(error instanceof Error && { notice: error.message }) })
-      setTimeout(() => void connect(), retryMs)
-    }
-    return
-  }
-  listen()
-}
-
-function listen(): void {
+  app.set({ linkProblem: await takeCode() })
   const source = new EventSource('/toolwire/feed')
+  feed?.close()
   feed = source
-  let isFirst = true
   source.addEventListener('hello', event => {
     const { version = '' } = JSON.parse(event.data) as { version?: string }
     app.set({ link: 'live', version, notice: undefined })
-    // What happened between the list and the feed, or while there was no connection.
-    if (!isFirst) void loadList().catch(() => {})
-    isFirst = false
+    void reload(source)
   })
-  source.addEventListener('exchanges', event => add(JSON.parse(event.data) as TraceSummary[]))
+  source.addEventListener('exchanges', event => live.add(JSON.parse(event.data) as TraceSummary[]))
   source.addEventListener('error', () => {
     if (app.get().link === 'live') app.set({ link: 'offline' })
-    if (source.readyState !== EventSource.CLOSED) return
-    source.close()
-    setTimeout(() => void connect(), retryMs)
+    // A feed does not say why it was refused; the list does.
+    if (source.readyState === EventSource.CLOSED) void reload(source)
   })
 }
 
-addEventListener('hashchange', () => app.set({ route: readRoute(location.hash) }))
+async function reload(source: EventSource): Promise<void> {
+  const problem: unknown = await live.reload().then(
+    () => undefined,
+    error => error ?? 'unknown',
+  )
+  if (source !== feed || (problem === undefined && source.readyState !== EventSource.CLOSED)) return
+  source.close()
+  if (isSignedOut(problem)) app.set({ link: 'signed-out' })
+  else {
+    app.set({ link: 'offline', ...(problem instanceof Error && { notice: problem.message }) })
+    setTimeout(() => void connect(), retryMs)
+  }
+}
+
+addEventListener('hashchange', () => {
+  const isLink = location.hash.startsWith('#code=')
+  app.set({ route: readRoute(location.hash) })
+  if (isLink) void connect()
+})

@@ -3,10 +3,14 @@ import { messageOf } from './api.ts'
 import { app, go, tell } from './app.ts'
 
 /** Resolves to the id of the exchange as soon as its answer begins. The answer is read to its end. */
-async function send(path: string, body: unknown): Promise<string | undefined> {
+async function send(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
   const response = await fetch(path, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'x-toolwire-client': 'inspector' },
+    headers: { ...headers, 'content-type': 'application/json', 'x-toolwire-client': 'inspector' },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   })
   const id = response.headers.get('x-request-id') ?? undefined
@@ -24,9 +28,13 @@ function parsed(text: string): unknown {
   }
 }
 
-export async function sendAndShow(path: string, body: unknown): Promise<void> {
+export async function sendAndShow(
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<void> {
   try {
-    const id = await send(path, body)
+    const id = await send(path, body, headers)
     if (id !== undefined) go({ page: 'exchange', id, tab: 'conversation' })
   } catch (error) {
     tell(error instanceof Error ? error.message : String(error))

@@ -1,6 +1,7 @@
 /** The gateway as it runs. */
 import { useEffect, useState } from 'preact/hooks'
 import { fetchJson } from './api.ts'
+import { createLatest } from './latest.ts'
 
 export interface GatewayTool {
   readonly name: string
@@ -15,6 +16,8 @@ export interface GatewayStatus {
   readonly readiness: { readonly status: string; readonly store?: string; readonly reason?: string }
   readonly memory: { readonly used: number; readonly limit: number }
   readonly background: number
+  /** Operators look at what clients send, and send nothing themselves. */
+  readonly may_send?: boolean
   readonly wires: readonly { readonly name: string; readonly title: string; readonly path: string }[]
   readonly upstreams: readonly {
     readonly name: string
@@ -40,24 +43,33 @@ interface Loaded<T> {
   readonly problem: string | undefined
 }
 
-function useJson<T>(path: string): Loaded<T> {
+const refreshMs = 5000
+
+/** With `isFollowed` it is loaded again and again, as long as somebody can see it. */
+function useJson<T>(path: string, isFollowed = false): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, problem: undefined })
   useEffect(() => {
-    let isWanted = true
-    fetchJson<T>(path).then(
-      value => isWanted && setLoaded({ value, problem: undefined }),
-      (error: unknown) =>
-        isWanted &&
-        setLoaded({ value: undefined, problem: error instanceof Error ? error.message : String(error) }),
-    )
+    const latest = createLatest({
+      load: () => fetchJson<T>(path),
+      show: value => setLoaded({ value, problem: undefined }),
+      fail: error =>
+        setLoaded(({ value }) => ({
+          value,
+          problem: error instanceof Error ? error.message : String(error),
+        })),
+    })
+    latest.want()
+    const timer = isFollowed ? setInterval(() => !document.hidden && latest.want(), refreshMs) : undefined
     return () => {
-      isWanted = false
+      clearInterval(timer)
+      latest.close()
     }
-  }, [path])
+  }, [path, isFollowed])
   return loaded
 }
 
-export const useStatus = (): Loaded<GatewayStatus> => useJson<GatewayStatus>('/toolwire/status')
+export const useStatus = (isFollowed = false): Loaded<GatewayStatus> =>
+  useJson<GatewayStatus>('/toolwire/status', isFollowed)
 
 interface ModelList {
   readonly data: readonly { readonly id: string }[]

@@ -1,9 +1,10 @@
 /** One exchange with its reading; loaded again while it grows. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
 import { previousOf } from '../logic/grouping.ts'
 import { type ExchangeDocument, loadExchange } from './api.ts'
 import { app } from './app.ts'
+import { createLatest, type Latest } from './latest.ts'
 import { useStore } from './store.ts'
 
 interface Loaded {
@@ -18,18 +19,18 @@ export function useExchange(id: string): Loaded {
     const known = summaries.find(summary => summary.id === id)
     return known === undefined ? '' : `${known.state} ${known.answer_bytes ?? 0} ${known.rounds ?? 0}`
   })
+  const latest = useRef<Latest>()
   useEffect(() => {
-    let isWanted = true
-    loadExchange(id).then(
-      document => isWanted && setLoaded({ document, problem: undefined }),
-      (error: unknown) =>
-        isWanted &&
+    const mine = createLatest({
+      load: () => loadExchange(id),
+      show: document => setLoaded({ document, problem: undefined }),
+      fail: error =>
         setLoaded(before => ({ ...before, problem: error instanceof Error ? error.message : String(error) })),
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [id, version])
+    })
+    latest.current = mine
+    return () => mine.close()
+  }, [id])
+  useEffect(() => latest.current?.want(), [id, version])
   return loaded
 }
 

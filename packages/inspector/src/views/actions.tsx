@@ -1,8 +1,10 @@
 /** What can be done with an exchange: send it again, edit it, compare it, copy it, export it. */
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
-import { type Blanking, blankings, cleaned, toFixture, toHar, toJsonLines } from '../logic/exports.ts'
-import { type SnippetName, sentRequest, snippet, snippetNames } from '../logic/snippets.ts'
+import { type Blanking, blankings, cleaned, leavesBodies } from '../logic/blanking.ts'
+import { toFixture, toHar, toJsonLines } from '../logic/exports.ts'
+import { visible } from '../logic/format.ts'
+import { type SnippetName, sentRequest, snippet, snippetNames, whyNotSent } from '../logic/snippets.ts'
 import { type ExchangeDocument, isLocal, loadExchange } from '../state/api.ts'
 import { app, go, tell } from '../state/app.ts'
 import { copyText, download } from '../state/clipboard.ts'
@@ -32,7 +34,7 @@ export function Actions({ document }: { readonly document: ExchangeDocument }): 
     <div class="actions">
       {canSend && (
         <>
-          <button type="button" onClick={() => void sendAndShow(sent.path, sent.text)}>
+          <button type="button" onClick={() => void sendAndShow(sent.path, sent.text, sent.headers)}>
             Replay
           </button>
           <button type="button" onClick={() => go({ page: 'playground', from: id })}>
@@ -57,6 +59,24 @@ export function Actions({ document }: { readonly document: ExchangeDocument }): 
   )
 }
 
+/** What is to be known before one of the actions is chosen. */
+export function ActionNotes({ document }: { readonly document: ExchangeDocument }): JSX.Element | null {
+  const { trace } = document
+  const why = whyNotSent(trace)
+  if (why !== undefined)
+    return <p class="quiet action-note">{why}, so that it can be neither sent again nor copied.</p>
+  return sentRequest(trace)?.isMasked ? <MaskedNote /> : null
+}
+
+export function MaskedNote(): JSX.Element {
+  return (
+    <p class="quiet action-note">
+      There is <code>***</code> in this request, as the gateway writes in place of keys. If it is sent again,
+      it is sent so.
+    </p>
+  )
+}
+
 function CopyDialog({ sent }: { readonly sent: NonNullable<ReturnType<typeof sentRequest>> }): JSX.Element {
   const all = (Object.keys(snippetNames) as SnippetName[]).flatMap(name => {
     const text = snippet(name, sent, location.origin)
@@ -75,7 +95,7 @@ function CopyDialog({ sent }: { readonly sent: NonNullable<ReturnType<typeof sen
         ))}
       </fieldset>
       <pre class="snippet" tabIndex={0}>
-        {shown?.text.slice(0, 20_000)}
+        {visible(shown?.text.slice(0, 20_000) ?? '')}
       </pre>
       <button type="button" class="primary" onClick={() => void copyText(shown?.text ?? '', 'request')}>
         Copy
@@ -96,6 +116,7 @@ function ExportDialog({ document }: { readonly document: ExchangeDocument }): JS
   const conversation = app
     .get()
     .summaries.filter(each => each.conversation === summary.conversation && each.conversation !== undefined)
+  const isEmpty = format === 'fixture' && !leavesBodies(chosen)
   const toggle = (name: Blanking): void => {
     const next = new Set(chosen)
     if (!next.delete(name)) next.add(name)
@@ -137,11 +158,16 @@ function ExportDialog({ document }: { readonly document: ExchangeDocument }): JS
           ))}
         </fieldset>
         <p class="quiet">
-          Keys are masked in any case. Streams are left out where something in them is blanked.
+          {isEmpty
+            ? 'A fixture is made of bodies, and nothing of them is left. Choose another format, or blank less.'
+            : leavesBodies(chosen)
+              ? 'Keys are masked in any case.'
+              : 'Keys are masked in any case. All bodies are left out: what stays is the conversation and the facts.'}
         </p>
         <button
           type="button"
           class="primary"
+          disabled={isEmpty}
           onClick={() => void save().catch((error: unknown) => tell(String(error)))}
         >
           Save the file

@@ -1,6 +1,7 @@
 /** The frame: the bar on top, the list, and beside it whatever is looked at. */
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
+import { visible } from '../logic/format.ts'
 import { app, go } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
 import { Compare } from './compare.tsx'
@@ -34,7 +35,7 @@ export function App(): JSX.Element {
       </main>
       <Dialogs />
       <div class="notice" role="status" aria-live="polite">
-        {notice !== undefined && <p>{notice}</p>}
+        {notice !== undefined && <p>{visible(notice)}</p>}
       </div>
     </div>
   )

@@ -1,7 +1,15 @@
 /** Which part eats the window, what is new since the turn before, and where the cached prefix broke. */
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
-import { type PrefixBreak, prefixBreak, type Share, scaledParts, sharesOf } from '../logic/context.ts'
+import {
+  costsOf,
+  type PartCost,
+  type PrefixBreak,
+  prefixBreak,
+  type Share,
+  scaledParts,
+  sharesOf,
+} from '../logic/context.ts'
 import { count, dollars, pathText, percent, plural, visible } from '../logic/format.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 import { hrefOf } from '../state/app.ts'
@@ -35,7 +43,8 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
       ? undefined
       : new Set(previous.reading.context?.parts.map(({ path }) => pathText(path)))
   const ordered = bySize ? [...shares].sort((a, b) => b.tokens - a.tokens) : shares
-  const { price } = context
+  const cost = trace.summary.input_cost_usd
+  const costs = costsOf(shares, trace.summary)
   return (
     <div class="view context">
       <dl class="figures-row">
@@ -56,7 +65,7 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
               : percent(trace.summary.cache_read_tokens, total)
           }
         />
-        <Figure name="Input cost" value={price === undefined ? '' : dollars(total * price.input)} />
+        <Figure name="Input cost" value={dollars(cost)} />
       </dl>
       <Stack shares={shares} total={total} window={context.window} />
       {previous !== undefined && <Since previous={previous} document={document} />}
@@ -73,7 +82,7 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
         </fieldset>
         <span class="quiet">{methodText(trace.summary.input_tokens, context.method)}</span>
       </div>
-      <Parts shares={ordered.slice(0, shownParts)} total={total} price={price?.input} known={known} />
+      <Parts shares={ordered.slice(0, shownParts)} total={total} costs={costs} known={known} />
       {ordered.length > shownParts && (
         <p class="quiet">and {plural(ordered.length - shownParts, 'smaller part')}</p>
       )}
@@ -188,7 +197,8 @@ function compare(previous: ExchangeDocument, document: ExchangeDocument): Prefix
   const [before, after] = [previous, document].map(({ trace, reading }) => {
     const { context, request } = reading
     if (context === undefined) return undefined
-    return { parts: scaledParts(context, trace.summary.input_tokens), body: request[context.side] }
+    const body = context.body ?? request[context.side]
+    return { parts: scaledParts(context, trace.summary.input_tokens), body }
   })
   return before === undefined || after === undefined ? undefined : prefixBreak(before, after)
 }
@@ -196,11 +206,11 @@ function compare(previous: ExchangeDocument, document: ExchangeDocument): Prefix
 interface PartsProps {
   readonly shares: readonly Share[]
   readonly total: number
-  readonly price: number | undefined
+  readonly costs: ReadonlyMap<Share, PartCost> | undefined
   readonly known: ReadonlySet<string> | undefined
 }
 
-function Parts({ shares, total, price, known }: PartsProps): JSX.Element {
+function Parts({ shares, total, costs, known }: PartsProps): JSX.Element {
   const largest = Math.max(1, ...shares.map(({ tokens }) => tokens))
   return (
     <table class="plain-table parts">
@@ -212,7 +222,7 @@ function Parts({ shares, total, price, known }: PartsProps): JSX.Element {
             Tokens
           </th>
           <th scope="col">Share</th>
-          {price !== undefined && (
+          {costs !== undefined && (
             <th scope="col" class="figures">
               Cost
             </th>
@@ -220,26 +230,45 @@ function Parts({ shares, total, price, known }: PartsProps): JSX.Element {
         </tr>
       </thead>
       <tbody>
-        {shares.map(({ part, tokens, group }, i) => (
-          <tr key={i}>
-            <td>
-              <i class={`swatch ${group}`} /> {visible(part.label)}
-              {known !== undefined && part.path.length > 0 && !known.has(pathText(part.path)) && (
-                <span class="new-word">new</span>
-              )}
-            </td>
-            <td>
-              <code>{visible(pathText(part.path))}</code>
-            </td>
-            <td class="figures">{count(tokens)}</td>
-            <td class="share">
-              <i class={group} style={{ width: `${(100 * tokens) / largest}%` }} />
-              <span>{percent(tokens, total)}</span>
-            </td>
-            {price !== undefined && <td class="figures">{dollars(tokens * price)}</td>}
-          </tr>
-        ))}
+        {shares.map((share, i) => {
+          const { part, tokens, group } = share
+          return (
+            <tr key={i}>
+              <td>
+                <i class={`swatch ${group}`} /> {visible(part.label)}
+                {known !== undefined && part.path.length > 0 && !known.has(pathText(part.path)) && (
+                  <span class="new-word">new</span>
+                )}
+              </td>
+              <td>
+                <code>{visible(pathText(part.path))}</code>
+              </td>
+              <td class="figures">{count(tokens)}</td>
+              <td class="share">
+                <i class={group} style={{ width: `${(100 * tokens) / largest}%` }} />
+                <span>{percent(tokens, total)}</span>
+              </td>
+              {costs !== undefined && <CostCell tokens={tokens} cost={costs.get(share)} />}
+            </tr>
+          )
+        })}
       </tbody>
     </table>
+  )
+}
+
+function CostCell({
+  tokens,
+  cost,
+}: {
+  readonly tokens: number
+  readonly cost: PartCost | undefined
+}): JSX.Element {
+  const { usd, cached = 0 } = cost ?? {}
+  return (
+    <td class="figures">
+      {dollars(usd)}
+      {cached > 0 && <small> {cached < tokens ? 'cached in part' : 'cached'}</small>}
+    </td>
   )
 }

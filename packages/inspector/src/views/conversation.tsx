@@ -1,8 +1,8 @@
 /** What was said, on whatever wire, streamed or not. Whatever a model wrote is only ever text here. */
-import type { JSX } from 'preact'
+import { Fragment, type JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Said } from '../../../toolwire/src/reading/said.ts'
-import { type Block, blocksOf, type CallCard, prettyArguments } from '../logic/cards.ts'
+import { type Block, blocksOf, type CallCard, earlierBlocks, prettyArguments } from '../logic/cards.ts'
 import { duration, plural, visible } from '../logic/format.ts'
 import { previousOf } from '../logic/grouping.ts'
 import type { ExchangeDocument } from '../state/api.ts'
@@ -23,14 +23,17 @@ const names: { readonly [who in Said['who']]: string } = {
 
 /** Of a long history the last blocks are what one wants to see. */
 const shownBlocks = 60
+/** So many are added at a time: a history may have tens of thousands. */
+const moreBlocks = 200
 
 export function ConversationView({ document }: { readonly document: ExchangeDocument }): JSX.Element {
   const { trace, reading } = document
-  const { tools, history, answer, unread } = reading.conversation
-  const [isWhole, setWhole] = useState(false)
+  const { tools, before = [], missing, history, answer, unread } = reading.conversation
+  const [most, setMost] = useState(shownBlocks)
   const isRunning = trace.summary.state === 'running'
-  const blocks = blocksOf([...history, ...answer], trace.tool_runs, clientTime(document))
-  const hidden = isWhole ? 0 : Math.max(0, blocks.length - shownBlocks)
+  const blocks = blocksOf([...before, ...history, ...answer], trace.tool_runs, clientTime(document))
+  const earlier = earlierBlocks(blocks, before)
+  const hidden = Math.max(0, blocks.length - most)
   const first = hidden > 0 ? blocks.slice(0, leading(blocks)) : []
   return (
     <div class="view conversation" aria-busy={isRunning}>
@@ -39,13 +42,24 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
         <BlockView key={`first ${i}`} block={block} />
       ))}
       {hidden > 0 && (
-        <button type="button" class="more" onClick={() => setWhole(true)}>
+        <button type="button" class="more" onClick={() => setMost(most + moreBlocks)}>
           Show {plural(hidden - first.length, 'earlier block')}
         </button>
       )}
-      {blocks.slice(Math.max(hidden, first.length)).map((block, i) => (
-        <BlockView key={hidden + i} block={block} />
-      ))}
+      {missing !== undefined && (
+        <p class="quiet">
+          What was said until <code>{visible(missing)}</code> is not among the exchanges any more.
+        </p>
+      )}
+      {blocks.slice(Math.max(hidden, first.length)).map((block, i) => {
+        const at = Math.max(hidden, first.length) + i
+        return (
+          <Fragment key={at}>
+            {at === earlier && earlier > 0 && <Divider text="Sent with this request" />}
+            <BlockView block={block} />
+          </Fragment>
+        )
+      })}
       {isRunning && (
         <p class="writing" role="status">
           <i class="running-bar" /> still going on
@@ -59,6 +73,14 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
       {blocks.length === 0 && unread.length === 0 && !isRunning && (
         <p class="empty">Nothing was kept of what was said.</p>
       )}
+    </div>
+  )
+}
+
+function Divider({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <div class="divider">
+      <span>{text}</span>
     </div>
   )
 }

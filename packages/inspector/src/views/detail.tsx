@@ -6,7 +6,7 @@ import type { ExchangeDocument } from '../state/api.ts'
 import { go, hrefOf } from '../state/app.ts'
 import { type Tab, tabs } from '../state/route.ts'
 import { useExchange } from '../state/use-exchange.ts'
-import { Actions, ImportedMark } from './actions.tsx'
+import { ActionNotes, Actions, ImportedMark } from './actions.tsx'
 import { ContextView } from './context.tsx'
 import { ConversationView } from './conversation.tsx'
 import { Icon } from './icon.tsx'
@@ -40,7 +40,17 @@ export function Detail({ id, tab }: { readonly id: string; readonly tab: Tab }):
   return (
     <article class="detail" aria-label="Exchange">
       {found === undefined ? (
-        <p class="empty">{problem ?? 'Loading…'}</p>
+        <div class="empty" role="status">
+          {problem === undefined ? (
+            <p>Loading…</p>
+          ) : (
+            <>
+              <h1>This exchange is not here</h1>
+              <p>{problem}</p>
+              <a href={hrefOf({ page: 'list' })}>All exchanges</a>
+            </>
+          )}
+        </div>
       ) : (
         <>
           <Head document={found} />
@@ -104,8 +114,10 @@ function Head({ document }: { readonly document: ExchangeDocument }): JSX.Elemen
         <Fact name="Cost" value={dollars(summary.cost_usd)} />
         <Fact name="Losses" value={summary.losses === 0 ? '' : plural(summary.losses, 'loss')} />
         <Fact name="Retries" value={summary.retries === 0 ? '' : String(summary.retries)} />
+        <Fact name="Lane" value={summary.lane} />
         <Fact name="Id" value={summary.id} />
       </dl>
+      <ActionNotes document={document} />
       {failure !== undefined && (
         <p class="failure" role="alert">
           <code>{failure.code}</code> {visible(failure.message)}

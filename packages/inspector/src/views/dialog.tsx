@@ -13,11 +13,14 @@ export function Dialog({
 }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null)
   useEffect(() => {
-    element.current?.showModal()
+    const dialog = element.current
+    dialog?.showModal()
+    // Closed, and not only taken away, so that whoever had the focus gets it back.
+    return () => dialog?.close()
   }, [])
   const close = (): void => app.set({ dialog: undefined })
   return (
-    <dialog ref={element} aria-labelledby="dialog-title" onClose={close} onCancel={close}>
+    <dialog ref={element} aria-labelledby="dialog-title" onClose={close}>
       <div class="dialog-head">
         <h2 id="dialog-title">{title}</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick={close}>

@@ -13,7 +13,7 @@ export function Dialogs(): JSX.Element | null {
 const keys: readonly (readonly [string, string])[] = [
   ['/', 'filter'],
   ['↑ ↓', 'one exchange up or down'],
-  ['← →', 'fold and unfold the conversation'],
+  ['← →', 'fold and unfold the conversation; Enter does either'],
   ['1 – 5', 'conversation, wires, raw, timeline, context'],
   ['Esc', 'back to the list'],
   ['?', 'this help'],

@@ -1,9 +1,11 @@
 /** A body on every wire, and what each of them loses: `toolwire diff` in the page. */
 import type { Diagnostic } from '@toolwire/core'
+import { parseJson } from '@toolwire/core/json'
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { plural } from '../logic/format.ts'
+import { plural, visible } from '../logic/format.ts'
 import { type ExchangeDocument, fetchJson, post } from '../state/api.ts'
+import type { GatewayStatus } from '../state/status.ts'
 import { type Explanations, Pin, PinnedJson } from './pinned.tsx'
 
 interface OnWire {
@@ -20,7 +22,7 @@ interface Diff {
 }
 
 export function EveryWire({ document }: { readonly document: ExchangeDocument }): JSX.Element {
-  const [kind, setKind] = useState<'request' | 'answer'>('request')
+  const [kind, setKind] = useState<Kind>('request')
   const { reading, trace } = document
   const value = kind === 'request' ? reading.request.client : reading.answer.upstream
   const from = kind === 'request' ? trace.summary.wire : trace.summary.upstream_wire
@@ -31,7 +33,7 @@ export function EveryWire({ document }: { readonly document: ExchangeDocument })
         <select
           aria-label="Which body"
           value={kind}
-          onChange={event => setKind(event.currentTarget.value as 'request' | 'answer')}
+          onChange={event => setKind(event.currentTarget.value as Kind)}
         >
           <option value="request">client’s request</option>
           <option value="answer">upstream’s answer</option>
@@ -47,30 +49,108 @@ export function EveryWire({ document }: { readonly document: ExchangeDocument })
   )
 }
 
+/** The same for any body that somebody has. */
+export function AnyBody({ wires }: { readonly wires: GatewayStatus['wires'] }): JSX.Element {
+  const [text, setText] = useState('')
+  const [kind, setKind] = useState<Kind>('request')
+  const [from, setFrom] = useState('')
+  const [shown, setShown] = useState<{ value: unknown; kind: Kind; from: string | undefined }>()
+  const value = parseJson(text)
+  return (
+    <form
+      class="form card any-body"
+      onSubmit={event => {
+        event.preventDefault()
+        setShown({ value, kind, from: from || undefined })
+      }}
+    >
+      <h2>Any body on every wire</h2>
+      <p class="quiet">
+        What each wire makes of it, and what it loses: the same as “toolwire diff”. Nothing is sent to a
+        model.
+      </p>
+      <label>
+        Body
+        <textarea
+          class="body"
+          rows={8}
+          spellcheck={false}
+          placeholder='{"model": "…", "messages": [{"role": "user", "content": "Hello"}]}'
+          value={text}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+      </label>
+      <div class="form-row">
+        <label>
+          It is
+          <select value={kind} onChange={event => setKind(event.currentTarget.value as Kind)}>
+            <option value="request">a request</option>
+            <option value="answer">an answer</option>
+          </select>
+        </label>
+        <label>
+          Of the wire
+          <select value={from} onChange={event => setFrom(event.currentTarget.value)}>
+            <option value="">found out by its form</option>
+            {wires.map(({ name, title }) => (
+              <option key={name} value={name}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <div>
+        <button type="submit" class="primary" disabled={value === undefined}>
+          Show on every wire
+        </button>{' '}
+        {text !== '' && value === undefined && <span class="bad-word">This is not valid JSON.</span>}
+      </div>
+      {shown !== undefined && <DiffView {...shown} />}
+    </form>
+  )
+}
+
+type Kind = 'request' | 'answer'
+
 function DiffView({
   value,
   kind,
   from,
 }: {
   readonly value: unknown
-  readonly kind: 'request' | 'answer'
+  readonly kind: Kind
   readonly from: string | undefined
 }): JSX.Element {
   const [diff, setDiff] = useState<Diff>()
   const [problem, setProblem] = useState('')
   useEffect(() => {
     const { path, ...init } = post('/toolwire/diff', { value, kind, ...(from !== undefined && { from }) })
-    fetchJson<Diff>(path, init).then(setDiff, (error: unknown) => setProblem(String(error)))
+    let isWanted = true
+    setDiff(undefined)
+    setProblem('')
+    fetchJson<Diff>(path, init).then(
+      found => isWanted && setDiff(found),
+      (error: unknown) => isWanted && setProblem(error instanceof Error ? error.message : String(error)),
+    )
+    return () => {
+      isWanted = false
+    }
   }, [value, kind, from])
-  if (diff === undefined) return <p class="empty">{problem || 'Converting…'}</p>
+  if (diff === undefined)
+    return (
+      <p class="empty" role="status">
+        {visible(problem) || 'Converting…'}
+      </p>
+    )
   const ordered = [...diff.views].sort((a, b) => Number(b.wire === diff.from) - Number(a.wire === diff.from))
   return (
     <div class="every-wire">
       {ordered.map(view => (
         <section key={view.wire}>
-          <h3>
+          <h2>
             <code>{view.wire}</code> {view.wire === diff.from ? 'as given' : lossText(view.diagnostics)}
-          </h3>
+          </h2>
           {view.diagnostics
             .filter(({ severity }) => severity !== 'info')
             .map((diagnostic, i) => (

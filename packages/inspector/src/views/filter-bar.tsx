@@ -2,6 +2,7 @@
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import { completions, endWord, parseFilter } from '../logic/filter.ts'
+import { visible } from '../logic/format.ts'
 import { app, setRoute } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
 import { Icon } from './icon.tsx'
@@ -80,7 +81,7 @@ export function FilterBar(): JSX.Element {
               change(text)
             }}
           >
-            <code>{label}</code> <span>{about}</span>
+            <code>{visible(label)}</code> <span>{visible(about)}</span>
           </div>
         ))}
       </div>

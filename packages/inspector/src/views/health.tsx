@@ -14,7 +14,7 @@ import { Tree } from './tree.tsx'
 const slices = 40
 
 export function Health(): JSX.Element {
-  const { value: status, problem } = useStatus()
+  const { value: status, problem } = useStatus(true)
   const summaries = useStore(app, state => state.summaries)
   const past = useMemo(() => slicesOf(summaries, slices), [summaries])
   if (status === undefined) return <p class="empty">{problem ?? 'Loading…'}</p>
@@ -166,7 +166,9 @@ function Upstreams({ status }: { readonly status: GatewayStatus }): JSX.Element 
         <tbody>
           {status.upstreams.map(({ name, speaks, base_url: url, disabled }) => {
             const mine = summaries.filter(({ upstream }) => upstream === name)
-            const failed = mine.filter(({ status: code = 0 }) => code >= 400).length
+            // Also those that another upstream answered in its place.
+            const skipped = summaries.filter(({ failed_upstreams: all = '' }) => all.includes(`${name} (`))
+            const failed = mine.filter(({ status: code = 0 }) => code >= 400).length + skipped.length
             return (
               <tr key={name}>
                 <td>{visible(name)}</td>
@@ -176,7 +178,7 @@ function Upstreams({ status }: { readonly status: GatewayStatus }): JSX.Element 
                 </td>
                 <td>
                   {disabled ??
-                    `${plural(mine.length, 'exchange')}${failed === 0 ? '' : `, ${failed} failed`}`}
+                    `${plural(mine.length + skipped.length, 'exchange')}${failed === 0 ? '' : `, ${failed} failed`}`}
                 </td>
               </tr>
             )

@@ -1,7 +1,7 @@
 /** Opens files that were exported here, or HAR of other programs. */
 import type { JSX } from 'preact'
-import { fromFile } from '../logic/exports.ts'
 import { plural } from '../logic/format.ts'
+import { fromFile } from '../logic/imports.ts'
 import { type ExchangeDocument, fetchJson, post } from '../state/api.ts'
 import { app, importDocuments, tell } from '../state/app.ts'
 import { useStore } from '../state/store.ts'

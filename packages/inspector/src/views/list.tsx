@@ -1,10 +1,11 @@
 /** The exchanges, the newest first, by conversation or flat. */
 import type { JSX } from 'preact'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
 import { parseFilter } from '../logic/filter.ts'
 import { plural } from '../logic/format.ts'
-import { flatRows, groupedRows, type ListRow } from '../logic/grouping.ts'
+import { flatRows, groupedRows, groupKey, type ListRow } from '../logic/grouping.ts'
+import { rowAfterKey } from '../logic/list-keys.ts'
 import { app, go, setRoute } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
 import { ImportButton } from './import-button.tsx'
@@ -29,7 +30,20 @@ export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element 
     () => (flat ? flatRows(fitting) : groupedRows(fitting, closed)),
     [fitting, flat, closed],
   )
-  const at = rows.findIndex(({ key }) => key === selected)
+  const [head, setHead] = useState<string>()
+  // Whatever leads to an exchange, leads away from the head of a conversation.
+  useEffect(() => setHead(undefined), [selected])
+  const headAt = head === undefined ? -1 : rows.findIndex(({ key }) => key === head)
+  const at = headAt === -1 ? rows.findIndex(({ key }) => key === selected) : headAt
+  // The same element again is not compared with what is in the page: most rows stay when the list scrolls.
+  const drawn = useMemo(() => new Map<number, JSX.Element>(), [rows, selected, head])
+  const draw = (index: number): JSX.Element => {
+    const element = drawn.get(index) ?? (
+      <Row key={rows[index]?.key} row={rows[index]} selected={selected} head={head} />
+    )
+    drawn.set(index, element)
+    return element
+  }
   return (
     <section class={`list ${isNarrow ? 'narrow' : ''}`} aria-label="Exchanges">
       {!isNarrow && <h1 class="hidden">Exchanges</h1>}
@@ -45,9 +59,9 @@ export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element 
           count={rows.length}
           rowHeight={rowHeight}
           shown={at}
-          activeId={selected === undefined || at === -1 ? undefined : rowId(selected)}
-          onKeyDown={event => onListKey(event, rows, at)}
-          row={index => <Row key={rows[index]?.key} row={rows[index]} selected={selected} />}
+          activeId={rows[at] === undefined ? undefined : rowId(rows[at].key)}
+          onKeyDown={event => onListKey(event, { rows, at, setHead })}
+          row={draw}
         />
       )}
     </section>
@@ -57,13 +71,22 @@ export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element 
 function Row({
   row,
   selected,
+  head,
 }: {
   readonly row: ListRow | undefined
   readonly selected: string | undefined
+  readonly head: string | undefined
 }): JSX.Element | null {
   if (row === undefined) return null
   if (row.kind === 'group')
-    return <GroupRow group={row.group} isOpen={row.isOpen} onToggle={() => toggle(row.group.conversation)} />
+    return (
+      <GroupRow
+        group={row.group}
+        isOpen={row.isOpen}
+        isActive={row.key === head}
+        onToggle={() => toggle(row.group.conversation)}
+      />
+    )
   return <ExchangeRow summary={row.summary} place={row.place} isSelected={row.key === selected} />
 }
 
@@ -104,7 +127,7 @@ function ColumnNames(): JSX.Element {
       <span class="c-model">Model</span>
       <span class="c-wire">Wires</span>
       <span class="c-status">Status</span>
-      <span class="c-time2">First · total</span>
+      <span class="c-time2">Total · first</span>
       <span class="c-tokens">Tokens in · out</span>
       <span class="c-cost">Cost</span>
       <span class="c-marks">Calls · losses</span>
@@ -139,39 +162,30 @@ export function open(summary: TraceSummary): void {
   go({ page: 'exchange', id: summary.id, tab: place.page === 'exchange' ? place.tab : 'conversation' })
 }
 
-const moves: { readonly [key: string]: (at: number, last: number) => number } = {
-  ArrowDown: at => at + 1,
-  j: at => at + 1,
-  ArrowUp: at => at - 1,
-  k: at => at - 1,
-  PageDown: at => at + 10,
-  PageUp: at => at - 10,
-  Home: () => 0,
-  End: (_, last) => last,
+interface ListKeys {
+  readonly rows: readonly ListRow[]
+  readonly at: number
+  /** The head of a conversation that the keys have led to. */
+  setHead(key: string | undefined): void
 }
 
-/** Left folds the conversation of the exchange that is looked at, right unfolds it. */
-function fold(isOpen: boolean): void {
-  const { route, summaries, closedGroups } = app.get()
-  const id = route.place.page === 'exchange' ? route.place.id : undefined
-  const conversation = summaries.find(summary => summary.id === id)?.conversation
-  if (conversation !== undefined && closedGroups.has(conversation) === isOpen) toggle(conversation)
-}
-
-function onListKey(event: KeyboardEvent, rows: readonly ListRow[], at: number): void {
-  if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') fold(event.key === 'ArrowRight')
-  const move = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined
-  if (move === undefined || event.ctrlKey || event.metaKey) return
+function onListKey(event: KeyboardEvent, { rows, at, setHead }: ListKeys): void {
+  if (event.ctrlKey || event.metaKey || event.altKey) return
+  const here = rows[at]
+  const next = rowAfterKey(rows, at, event.key)
+  const wanted = { ArrowLeft: false, ArrowRight: true }[event.key]
+  const isToggle = here?.kind === 'group' && (event.key === 'Enter' || event.key === ' ')
+  if (next === undefined && wanted === undefined && !isToggle) return
   event.preventDefault()
-  const last = rows.length - 1
-  let next = Math.max(0, Math.min(last, move(at, last)))
-  const down = next >= at
-  // Heads of conversations are no exchanges.
-  while (rows[next]?.kind === 'group' && next > 0 && next < last) next += down ? 1 : -1
-  const row = rows[next]
-  if (row?.kind === 'exchange') open(row.summary)
-  else if (row?.kind === 'group' && rows[next + 1]?.kind === 'exchange' && down) {
-    const following = rows[next + 1]
-    if (following?.kind === 'exchange') open(following.summary)
+  const row = next === undefined ? undefined : rows[next]
+  if (row?.kind === 'group') setHead(row.key)
+  else if (row?.kind === 'exchange') {
+    setHead(undefined)
+    open(row.summary)
+  } else if (here?.kind === 'group' && (isToggle || here.isOpen !== wanted)) toggle(here.group.conversation)
+  else if (here?.kind === 'exchange' && here.place !== undefined && wanted === false) {
+    const { conversation = '' } = here.summary
+    toggle(conversation)
+    setHead(groupKey(conversation))
   }
 }

@@ -21,7 +21,16 @@ const moreLines = 500
 
 export function PinnedJson({ value, root, diagnostics, explanations }: PinnedProps): JSX.Element {
   const [most, setMost] = useState(firstLines)
-  const { lines, left } = useMemo(() => jsonLines(value, root, most), [value, root, most])
+  const { lines, left } = useMemo(
+    () =>
+      jsonLines(
+        value,
+        root,
+        most,
+        diagnostics.map(({ path }) => path),
+      ),
+    [value, root, most, diagnostics],
+  )
   const pins = useMemo(() => pinsOf(diagnostics, lines), [diagnostics, lines])
   return (
     <div class="pinned">
@@ -47,6 +56,12 @@ function PinnedLine({
   readonly explanations: Explanations
 }): JSX.Element {
   const { depth, name, text, kind } = line
+  if (kind === 'gap')
+    return (
+      <div class="pinned-line gap" style={{ paddingLeft: `${8 + depth * 14}px` }}>
+        {text} lines left out
+      </div>
+    )
   const worst = pins.some(({ severity }) => severity !== 'info') ? 'lost' : pins.length > 0 ? 'noted' : ''
   return (
     <>

@@ -7,6 +7,8 @@ import { type ExchangeDocument, fetchJson, loadExchange, post } from '../state/a
 import { tell } from '../state/app.ts'
 import { sendAndShow } from '../state/send.ts'
 import { type GatewayStatus, useModels, useStatus } from '../state/status.ts'
+import { MaskedNote } from './actions.tsx'
+import { AnyBody } from './every-wire.tsx'
 import { ToolForm } from './tool-form.tsx'
 
 export function Playground({ from }: { readonly from: string | undefined }): JSX.Element {
@@ -19,8 +21,15 @@ export function Playground({ from }: { readonly from: string | undefined }): JSX
     return <p class="empty">{problem ?? 'Loading…'}</p>
   return (
     <div class="view playground">
+      {status.may_send === false && (
+        <p class="action-note">
+          You have signed in with an operator’s key, which shows the exchanges of all but asks no model and
+          runs no tool. Sign in with a client’s key to send something.
+        </p>
+      )}
       {origin === undefined ? <PromptForm status={status} /> : <EditForm status={status} origin={origin} />}
       {origin === undefined && <Tools status={status} />}
+      {origin === undefined && <AnyBody wires={status.wires} />}
     </div>
   )
 }
@@ -54,6 +63,8 @@ function TargetFields({
         Model
         <input
           list="models"
+          required
+          placeholder={models[0] ?? 'its name'}
           value={target.model}
           onInput={event => onChange({ ...target, model: event.currentTarget.value })}
         />
@@ -176,7 +187,7 @@ function EditForm({
       class="form card"
       onSubmit={event => {
         event.preventDefault()
-        void sendAndShow(target.path, text)
+        void sendAndShow(target.path, text, target.path === sent?.path ? sent.headers : {})
       }}
     >
       <h1>Edit and send again</h1>
@@ -195,6 +206,7 @@ function EditForm({
           onInput={event => setText(event.currentTarget.value)}
         />
       </label>
+      {text.includes('***') && <MaskedNote />}
       <div>
         <button type="submit" class="primary" disabled={!isJson(text)}>
           Send

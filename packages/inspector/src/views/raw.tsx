@@ -1,10 +1,12 @@
 /** The four views as they were on the wire: headers apart, JSON as a tree, streams event by event. */
+import { parseJson } from '@toolwire/core/json'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { ViewName } from '../../../toolwire/src/telemetry/observer.ts'
 import type { TracePart } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { eventsOf, looksLikeStream, type StreamEvent } from '../logic/events.ts'
+import { eventsOf, looksLikeStream, newsIn, type StreamEvent } from '../logic/events.ts'
 import { bytes, duration, plural, visible } from '../logic/format.ts'
+import { bodyValue } from '../logic/json-tree.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 import { copyText } from '../state/clipboard.ts'
 import { Icon } from './icon.tsx'
@@ -68,14 +70,14 @@ export function RawView({ document: { trace } }: { readonly document: ExchangeDo
 function Part({ part }: { readonly part: TracePart }): JSX.Element {
   const [isPlain, setPlain] = useState(false)
   const isStream = looksLikeStream(part.text)
-  const value = useMemo(() => (isStream ? undefined : parsed(part.text)), [part.text, isStream])
+  const value = useMemo(() => (isStream ? undefined : bodyValue(part)), [part.text, isStream])
   return (
     <>
       <div class="raw-line">
         <code>{visible(part.line ?? '')}</code>
         <span class="quiet">
           {bytes(part.size)}
-          {part.cut && ', only the beginning was kept'}
+          {part.cut && ', only the beginning was kept: “trace.viewBytes” sets how much'}
         </span>
         <button type="button" onClick={() => setPlain(!isPlain)} aria-pressed={isPlain}>
           As text
@@ -96,14 +98,6 @@ function Part({ part }: { readonly part: TracePart }): JSX.Element {
   )
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 function Headers({ headers }: { readonly headers: Readonly<Record<string, string>> }): JSX.Element | null {
   const entries = Object.entries(headers)
   if (entries.length === 0) return null
@@ -113,7 +107,7 @@ function Headers({ headers }: { readonly headers: Readonly<Record<string, string
       <dl>
         {entries.map(([name, value]) => (
           <div key={name}>
-            <dt>{name}</dt>
+            <dt>{visible(name)}</dt>
             <dd>{visible(value)}</dd>
           </div>
         ))}
@@ -176,7 +170,13 @@ function Events({ part }: { readonly part: TracePart }): JSX.Element {
           setChosen(Math.max(0, Math.min(events.length - 1, next)))
         }}
         row={i => (
-          <EventRow key={i} event={events[i]} isChosen={i === chosen} onChoose={() => setChosen(i)} />
+          <EventRow
+            key={i}
+            event={events[i]}
+            before={events[i - 1]}
+            isChosen={i === chosen}
+            onChoose={() => setChosen(i)}
+          />
         )}
       />
       {event !== undefined && <EventData key={chosen} event={event} />}
@@ -186,10 +186,12 @@ function Events({ part }: { readonly part: TracePart }): JSX.Element {
 
 function EventRow({
   event,
+  before,
   isChosen,
   onChoose,
 }: {
   readonly event: StreamEvent | undefined
+  readonly before: StreamEvent | undefined
   readonly isChosen: boolean
   onChoose(): void
 }): JSX.Element | null {
@@ -205,13 +207,13 @@ function EventRow({
     >
       <span class="figures">{event.ms === undefined ? '' : duration(event.ms)}</span>
       <code>{visible(event.name)}</code>
-      <span class="peek">{visible(event.data.slice(0, 160))}</span>
+      <span class="peek">{visible(newsIn(event, before).slice(0, 160))}</span>
     </div>
   )
 }
 
 function EventData({ event }: { readonly event: StreamEvent }): JSX.Element {
-  const value = parsed(event.data)
+  const value = parseJson(event.data)
   return value === undefined || typeof value !== 'object' ? (
     <PlainText text={event.data} />
   ) : (

@@ -2,12 +2,12 @@
 import type { JSX } from 'preact'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
 import { clockTime, dollars, duration, plural, short, visible } from '../logic/format.ts'
-import { type Group, isFailed, titleOf } from '../logic/grouping.ts'
+import { type Group, groupKey, isFailed, titleOf } from '../logic/grouping.ts'
 import { app } from '../state/app.ts'
 import { Icon } from './icon.tsx'
 import { open } from './list.tsx'
 
-export const rowId = (id: string): string => `row-${id}`
+export const rowId = (key: string): string => `row-${key.replaceAll(/\s/g, '-')}`
 
 interface ExchangeRowProps {
   readonly summary: TraceSummary
@@ -37,7 +37,10 @@ export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): J
       </span>
       <span class="c-what">
         <span class="asked">{asked}</span>
-        <small>{client ?? 'unknown client'}</small>
+        <small>
+          {visible(client ?? 'unknown client')}
+          {summary.lane !== undefined && <span class="lane-mark">{visible(summary.lane)}</span>}
+        </small>
       </span>
       <span class="c-model">
         <span class="model">{visible(model ?? '—')}</span>
@@ -60,9 +63,11 @@ export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): J
         <small>{duration(summary.first_byte_ms)}</small>
       </span>
       <span class="c-tokens figures">
-        <span>
-          {short(summary.input_tokens)} <i>·</i> {short(summary.output_tokens)}
-        </span>
+        {summary.input_tokens !== undefined && (
+          <span>
+            {short(summary.input_tokens)} <i>·</i> {short(summary.output_tokens)}
+          </span>
+        )}
         {(summary.cache_read_tokens ?? 0) > 0 && <small>{short(summary.cache_read_tokens)} cached</small>}
       </span>
       <span class="c-cost figures">{dollars(summary.cost_usd)}</span>
@@ -90,7 +95,10 @@ function Marks({ summary }: { readonly summary: TraceSummary }): JSX.Element {
   return (
     <>
       {calls > 0 && (
-        <span class="mark calls" title={`${plural(calls, 'tool call')}: ${(summary.tools ?? []).join(', ')}`}>
+        <span
+          class="mark calls"
+          title={`${plural(calls, 'tool call')}: ${visible((summary.tools ?? []).join(', '))}`}
+        >
           <Icon name="tool" />
           {calls}
         </span>
@@ -108,10 +116,12 @@ function Marks({ summary }: { readonly summary: TraceSummary }): JSX.Element {
 export function GroupRow({
   group,
   isOpen,
+  isActive,
   onToggle,
 }: {
   readonly group: Group
   readonly isOpen: boolean
+  readonly isActive: boolean
   onToggle(): void
 }): JSX.Element {
   const newest = group.exchanges[0]
@@ -127,10 +137,12 @@ export function GroupRow({
   ]
   return (
     <div
-      class="row group"
+      class={`row group ${isActive ? 'active' : ''}`}
+      id={rowId(groupKey(group.conversation))}
       role="option"
       tabIndex={-1}
-      aria-selected={false}
+      aria-selected={isActive}
+      aria-label={`${title}, ${isOpen ? 'unfolded' : 'folded'}: ${facts.join(', ')}`}
       title={isOpen ? 'Fold the conversation' : 'Unfold the conversation'}
       onClick={onToggle}
     >
@@ -138,7 +150,7 @@ export function GroupRow({
         <Icon name={isOpen ? 'down' : 'right'} />
         <span class="group-title">{title}</span>
         <span class="group-facts">
-          <span>{newest?.client ?? 'unknown client'}</span>
+          <span>{visible(newest?.client ?? 'unknown client')}</span>
           {facts.map(fact => (
             <span key={fact}>{fact}</span>
           ))}

@@ -1,36 +1,30 @@
-/** Where the gateway asks for keys: a key opens a session, which a cookie holds that no script can read. */
+/** The form where the gateway asks for a key. */
 import type { JSX } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
-import { fetchJson, post } from '../state/api.ts'
-import { connect } from '../state/app.ts'
+import { useState } from 'preact/hooks'
+import { app, connect } from '../state/app.ts'
+import { openSession } from '../state/session.ts'
+import { useStore } from '../state/store.ts'
 import { Icon } from './icon.tsx'
 
-async function signIn(body: { key: string } | { code: string }): Promise<void> {
-  const { path, ...init } = post('/toolwire/session', body)
-  await fetchJson(path, init)
-  await connect()
-}
-
 export function SignIn(): JSX.Element {
+  const linkProblem = useStore(app, state => state.linkProblem)
   const [key, setKey] = useState('')
-  const [problem, setProblem] = useState('')
-  const attempt = (body: { key: string } | { code: string }): void => {
+  const [problem, setProblem] = useState(linkProblem ?? '')
+  const signIn = async (): Promise<void> => {
     setProblem('')
-    signIn(body).catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+    try {
+      await openSession({ key })
+      await connect()
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
   }
-  useEffect(() => {
-    const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1]
-    if (code === undefined) return
-    // It works once, and must not stay in the history.
-    history.replaceState(null, '', '#/')
-    attempt({ code })
-  }, [])
   return (
     <main class="sign-in">
       <form
         onSubmit={event => {
           event.preventDefault()
-          attempt({ key })
+          void signIn()
         }}
       >
         <h1>

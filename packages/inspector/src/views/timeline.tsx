@@ -1,56 +1,75 @@
 /** When everything happened, the gateway's own time apart from that of others. */
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { duration, plural, visible } from '../logic/format.ts'
-import { type Bar, type Timeline, ticks, timelineOf } from '../logic/timeline.ts'
+import type { Timeline, TimelineStep } from '../../../toolwire/src/reading/timeline.ts'
+import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
+import { duration, percent, plural, visible } from '../logic/format.ts'
+import {
+  dotPath,
+  dotsOf,
+  firstToken,
+  hasAttempts,
+  type Lane,
+  lanesOf,
+  roundStarts,
+  stepText,
+  ticks,
+} from '../logic/timeline.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 
-const laneNames: { readonly [lane in Bar['lane']]: string } = {
-  gateway: 'Gateway',
-  upstream: 'Upstream',
-  tool: 'Tools',
-  client: 'Client',
-}
-const mostDots = 400
-
-export function TimelineView({ document: { trace } }: { readonly document: ExchangeDocument }): JSX.Element {
-  const timeline = useMemo(() => timelineOf(trace), [trace])
+export function TimelineView({ document }: { readonly document: ExchangeDocument }): JSX.Element {
+  const { trace, reading } = document
+  const { timeline } = reading
   if (timeline === undefined) return <p class="view empty">No times were recorded for this exchange.</p>
-  const { end, bars, dots, retries, ownMs, firstTokenMs } = timeline
-  const scale = ticks(end, 6)
+  return <Times trace={trace} timeline={timeline} />
+}
+
+function Times({ trace, timeline }: { readonly trace: Trace; readonly timeline: Timeline }): JSX.Element {
+  const { summary } = trace
+  const end = Math.max(timeline.end, 0.1)
+  const isAgain = hasAttempts(timeline)
+  const token = useMemo(() => firstToken(trace.views['upstream-answer']?.parts), [trace])
   return (
-    <div class="view timeline">
+    <div class="view timeline" tabIndex={0}>
       <dl class="figures-row">
-        <Figure name="Total" value={duration(trace.summary.total_ms)} />
-        <Figure name="First byte for the client" value={duration(firstTokenMs)} />
-        <Figure name="The gateway’s own time" value={duration(ownMs)} />
-        <Figure name="Waited for others" value={waited(timeline, trace.summary.total_ms)} />
-        <Figure name="Rounds" value={String(trace.summary.rounds ?? 1)} />
-        <Figure name="Retries" value={String(trace.summary.retries)} />
+        <Figure name="Total" value={duration(summary.total_ms)} />
+        <Figure name="First event of the upstream" value={duration(timeline.first_event)} />
+        <Figure name="First token" value={duration(token)} />
+        <Figure name="First byte for the client" value={duration(summary.first_byte_ms)} />
+        <Figure name="Rounds" value={(summary.rounds ?? 1) > 1 ? String(summary.rounds) : ''} />
+        <Figure name="Retries" value={summary.retries > 0 ? String(summary.retries) : ''} />
+        <Figure name="Failed upstreams" value={visible(summary.failed_upstreams ?? '')} />
       </dl>
-      <div class="lanes" role="img" aria-label={spoken(timeline)}>
+      <Shares timeline={timeline} />
+      <div class="lanes" role="img" aria-label={spoken(timeline, isAgain)}>
         <div class="scale">
-          {scale.map(ms => (
+          {ticks(end, 6).map(ms => (
             <span key={ms} style={{ left: `${(100 * ms) / end}%` }}>
               {duration(ms)}
             </span>
           ))}
         </div>
-        {(['gateway', 'upstream', 'tool'] as const).map(lane => (
-          <Lane key={lane} lane={lane} bars={bars.filter(bar => bar.lane === lane)} end={end} />
+        {roundStarts(timeline).length > 0 && (
+          <Line name="Rounds" kind="rounds">
+            {roundStarts(timeline).map(({ round, at }) => (
+              <span key={round} style={{ left: `${(100 * at) / end}%` }}>
+                {round}
+              </span>
+            ))}
+          </Line>
+        )}
+        {lanesOf(timeline).map(lane => (
+          <Bars key={lane.key} lane={lane} end={end} isAgain={isAgain} />
         ))}
-        {retries.length > 0 && <DotLane label="Retries" times={retries} end={end} kind="retry" />}
-        {dots.map(({ label, times }) => (
-          <DotLane
-            key={label}
-            label={`${plural(times.length, 'event')}, ${label.replace('events ', '')}`}
-            times={times}
-            end={end}
-            kind="event"
-          />
+        {dotsOf(trace).map(({ label, times }) => (
+          <Line key={label} name={plural(times.length, 'event')} more={label} kind="dots">
+            <svg class="dot-line" viewBox="0 0 1000 16" preserveAspectRatio="none" aria-hidden="true">
+              <path d={dotPath(times, end)} />
+            </svg>
+          </Line>
         ))}
       </div>
-      <Steps bars={bars} />
+      <Steps timeline={timeline} isAgain={isAgain} />
     </div>
   )
 }
@@ -71,69 +90,92 @@ export function Figure({
   )
 }
 
-function waited({ ownMs }: Timeline, total: number | undefined): string {
-  return total === undefined || ownMs === undefined ? '' : duration(Math.max(0, total - ownMs))
-}
-
-function Lane({
-  lane,
-  bars,
-  end,
-}: {
-  readonly lane: Bar['lane']
-  readonly bars: readonly Bar[]
-  readonly end: number
-}): JSX.Element | null {
-  if (bars.length === 0) return null
-  // Tools run side by side, each on a line of its own.
-  const rows = lane === 'tool' ? bars.map(bar => [bar]) : [bars]
+/** Whose time it was. */
+function Shares({ timeline: { sums, end } }: { readonly timeline: Timeline }): JSX.Element {
+  const all = [
+    { kind: 'gateway', name: 'The gateway itself', ms: sums.gateway },
+    { kind: 'upstream', name: 'Upstreams', ms: sums.upstream },
+    { kind: 'tool', name: 'Tools', ms: sums.tool },
+    { kind: 'pause', name: 'Pauses before retries', ms: sums.pauses },
+  ].filter(({ ms, kind }) => ms > 0 || kind === 'gateway')
   return (
-    <>
-      {rows.map((row, i) => (
-        <div key={i} class={`lane ${lane}`}>
-          <span class="lane-name">{lane === 'tool' ? visible(row[0]?.label ?? '') : laneNames[lane]}</span>
-          <div class="track">
-            {row.map((bar, j) => (
-              <i
-                key={j}
-                class={`bar ${bar.isFailed ? 'failed' : ''} ${bar.label.includes('waiting') ? 'waiting' : ''}`}
-                style={{ left: `${(100 * bar.from) / end}%`, width: `${(100 * (bar.to - bar.from)) / end}%` }}
-                title={`${bar.label}: ${duration(bar.to - bar.from)}`}
-              />
-            ))}
-          </div>
-        </div>
-      ))}
-    </>
+    <figure class="stack time-shares">
+      <div
+        class="stack-bar"
+        role="img"
+        aria-label={all.map(({ name, ms }) => `${name} ${duration(ms)}`).join(', ')}
+      >
+        {all.map(({ kind, ms }) => (
+          <i key={kind} class={kind} style={{ width: `${(100 * ms) / Math.max(end, 0.1)}%` }} />
+        ))}
+      </div>
+      <figcaption>
+        {all.map(({ kind, name, ms }) => (
+          <span key={kind}>
+            <i class={kind} /> {name} <b>{duration(ms)}</b> {percent(ms, end)}
+          </span>
+        ))}
+      </figcaption>
+    </figure>
   )
 }
 
-function DotLane({
-  label,
-  times,
-  end,
+function Line({
+  name,
+  more,
   kind,
+  children,
 }: {
-  readonly label: string
-  readonly times: readonly number[]
-  readonly end: number
+  readonly name: string
+  readonly more?: string | undefined
   readonly kind: string
+  readonly children: ComponentChildren
 }): JSX.Element {
-  const step = Math.max(1, Math.ceil(times.length / mostDots))
-  const shown = times.filter((_, i) => i % step === 0)
   return (
-    <div class="lane dots">
-      <span class="lane-name">{label}</span>
-      <div class="track">
-        {shown.map((ms, i) => (
-          <i key={i} class={`dot ${kind}`} style={{ left: `${(100 * ms) / end}%` }} title={duration(ms)} />
-        ))}
-      </div>
+    <div class={`lane ${kind}`}>
+      <span class="lane-name" title={visible(name)}>
+        {visible(name)} {more !== undefined && <small>{more}</small>}
+      </span>
+      <div class="track">{children}</div>
     </div>
   )
 }
 
-function Steps({ bars }: { readonly bars: readonly Bar[] }): JSX.Element {
+function Bars({
+  lane: { name, who, steps },
+  end,
+  isAgain,
+}: {
+  readonly lane: Lane
+  readonly end: number
+  readonly isAgain: boolean
+}): JSX.Element {
+  return (
+    <Line name={name} more={who === 'gateway' ? undefined : who} kind={who}>
+      {steps.map((step, i) => (
+        <i
+          key={i}
+          class={`bar ${step.what} ${step.failure === undefined ? '' : 'failed'}`}
+          style={{ left: `${(100 * step.from) / end}%`, width: `${(100 * (step.to - step.from)) / end}%` }}
+          title={`${visible(stepText(step, isAgain))}: ${duration(step.to - step.from)}`}
+        />
+      ))}
+    </Line>
+  )
+}
+
+function whoText({ who, name = '' }: TimelineStep): string {
+  return who === 'gateway' ? 'Gateway' : who === 'tool' ? 'Tool' : visible(name)
+}
+
+function Steps({
+  timeline: { steps, end },
+  isAgain,
+}: {
+  readonly timeline: Timeline
+  readonly isAgain: boolean
+}): JSX.Element {
+  const hasRounds = steps.some(({ round = 1 }) => round > 1)
   return (
     <table class="plain-table">
       <caption class="hidden">The same as a table</caption>
@@ -150,24 +192,42 @@ function Steps({ bars }: { readonly bars: readonly Bar[] }): JSX.Element {
         </tr>
       </thead>
       <tbody>
-        {[...bars]
-          .sort((a, b) => a.from - b.from)
-          .map(({ lane, label, from, to, isFailed }, i) => (
-            <tr key={i}>
-              <td>{laneNames[lane]}</td>
-              <td>
-                {visible(label)}
-                {isFailed && <span class="bad-word"> failed</span>}
-              </td>
-              <td class="figures">{duration(from)}</td>
-              <td class="figures">{duration(to - from)}</td>
-            </tr>
-          ))}
+        {steps.map((step, i) => (
+          <tr key={i}>
+            <td>
+              <i class={`swatch ${step.what === 'pause' ? 'pause' : step.who}`} /> {whoText(step)}
+            </td>
+            <td>
+              {hasRounds && step.round !== undefined && `round ${step.round}, `}
+              <span class={step.failure === undefined ? '' : 'bad-word'}>
+                {visible(stepText(step, isAgain))}
+              </span>
+            </td>
+            <td class="figures">{duration(step.from)}</td>
+            <td class="figures">{duration(step.took)}</td>
+          </tr>
+        ))}
       </tbody>
+      <tfoot>
+        <tr>
+          <td colSpan={3}>
+            Together{hasOverlap(steps) ? ', tools that ran at the same time counted once' : ''}
+          </td>
+          <td class="figures">{duration(end)}</td>
+        </tr>
+      </tfoot>
     </table>
   )
 }
 
-function spoken({ bars, end }: Timeline): string {
-  return `Timeline of ${duration(end)}: ${bars.map(({ lane, label, from, to }) => `${laneNames[lane]} ${label} ${duration(to - from)} from ${duration(from)}`).join('; ')}`
+function hasOverlap(steps: readonly TimelineStep[]): boolean {
+  const tools = steps.filter(({ who }) => who === 'tool')
+  return tools.some((tool, i) => (tools[i + 1]?.from ?? tool.to) < tool.to)
+}
+
+function spoken(timeline: Timeline, isAgain: boolean): string {
+  const said = timeline.steps.map(
+    step => `${whoText(step)} ${stepText(step, isAgain)} ${duration(step.took)} from ${duration(step.from)}`,
+  )
+  return `Timeline of ${duration(timeline.end)}: ${said.join('; ')}`
 }

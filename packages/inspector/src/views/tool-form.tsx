@@ -2,20 +2,27 @@
 import type { JSX } from 'preact'
 import { useState } from 'preact/hooks'
 import { duration, visible } from '../logic/format.ts'
-import { type FormField, formArguments, formFields } from '../logic/schema-form.ts'
+import { type FormField, formArguments, formFields, initialArguments } from '../logic/schema-form.ts'
 import { fetchJson, post } from '../state/api.ts'
 import type { GatewayTool } from '../state/status.ts'
+
+interface ToolContent {
+  readonly type: string
+  readonly text?: string
+  readonly data?: string
+  readonly media_type?: string
+}
 
 interface ToolOutcome {
   readonly status: string
   readonly is_error: boolean
   readonly duration_ms: number
-  readonly content: readonly { readonly type: string; readonly text?: string }[]
+  readonly content: readonly ToolContent[]
 }
 
 export function ToolForm({ tool }: { readonly tool: GatewayTool }): JSX.Element {
   const fields = formFields(tool.parameters)
-  const [filled, setFilled] = useState<Record<string, string | boolean>>({})
+  const [filled, setFilled] = useState(() => initialArguments(fields))
   const [outcome, setOutcome] = useState<ToolOutcome>()
   const [problem, setProblem] = useState('')
   const run = async (): Promise<void> => {
@@ -26,7 +33,7 @@ export function ToolForm({ tool }: { readonly tool: GatewayTool }): JSX.Element 
     setOutcome(await fetchJson<ToolOutcome>(path, init))
   }
   return (
-    <details class="tool">
+    <details class="tool-card">
       <summary>
         <code>{visible(tool.name)}</code> <span class="quiet">{visible(tool.description ?? '')}</span>
       </summary>
@@ -54,12 +61,22 @@ export function ToolForm({ tool }: { readonly tool: GatewayTool }): JSX.Element 
           <p class="quiet">
             {outcome.status} in {duration(outcome.duration_ms)}
           </p>
-          <pre class="text code">
-            {visible(outcome.content.map(({ type, text }) => text ?? `[${type}]`).join('\n'))}
-          </pre>
+          {outcome.content.map((part, i) => (
+            <Content key={i} part={part} />
+          ))}
         </div>
       )}
     </details>
+  )
+}
+
+function Content({ part }: { readonly part: ToolContent }): JSX.Element {
+  const { type, text, data, media_type: mediaType = '' } = part
+  // Of a picture only what is certainly one, from its own bytes.
+  return data !== undefined && /^image\/(?:png|jpeg|gif|webp)$/.test(mediaType) ? (
+    <img src={`data:${mediaType};base64,${data}`} alt="As the tool returned it" />
+  ) : (
+    <pre class="text code">{visible(text ?? `[${type}]`)}</pre>
   )
 }
 
@@ -72,7 +89,8 @@ function Field({
   readonly id: string
   onFill(value: string | boolean): void
 }): JSX.Element {
-  const { label, about, isRequired, input, choices } = field
+  const { label, about, isRequired, input, choices, initial } = field
+  const text = String(initial)
   const read = (event: { currentTarget: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement }): void =>
     onFill(event.currentTarget.value)
   return (
@@ -82,16 +100,30 @@ function Field({
       {input === 'choice' ? (
         <select id={id} required={isRequired} onChange={read}>
           <option value="" />
-          {choices.map(choice => (
-            <option key={choice}>{choice}</option>
+          {choices.map(String).map(choice => (
+            <option key={choice} selected={choice === text}>
+              {choice}
+            </option>
           ))}
         </select>
       ) : input === 'checkbox' ? (
-        <input id={id} type="checkbox" onChange={event => onFill(event.currentTarget.checked)} />
+        <input
+          id={id}
+          type="checkbox"
+          defaultChecked={initial === true}
+          onChange={event => onFill(event.currentTarget.checked)}
+        />
       ) : input === 'json' ? (
-        <textarea id={id} rows={3} placeholder="JSON" required={isRequired} onInput={read} />
+        <textarea
+          id={id}
+          rows={3}
+          placeholder="JSON"
+          required={isRequired}
+          defaultValue={text}
+          onInput={read}
+        />
       ) : (
-        <input id={id} type={input} step="any" required={isRequired} onInput={read} />
+        <input id={id} type={input} step="any" required={isRequired} defaultValue={text} onInput={read} />
       )}
     </label>
   )

@@ -18,7 +18,7 @@ export function TopBar(): JSX.Element {
   const isList = page === 'list' || page === 'exchange'
   return (
     <header class="top-bar">
-      <a class="brand" href={hrefOf({ page: 'list' })}>
+      <a class="brand" aria-label="toolwire inspector" href={hrefOf({ page: 'list' })}>
         <Icon name="brand" />
         <span>
           toolwire <span class="brand-more">inspector</span>

@@ -1,17 +1,20 @@
 /** JSON as a tree that folds, with marks on its lines, search, and copies of paths and values. */
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { pathText, visible } from '../logic/format.ts'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import {
-  idOf,
-  type Path,
-  peek,
-  searchTree,
+  type FoldTree,
+  fold,
+  foldAll,
+  foldTree,
   type TreeLine,
-  treeLines,
-  usuallyOpen,
-} from '../logic/json-tree.ts'
+  unfoldAll,
+  unfoldTo,
+} from '../logic/fold-tree.ts'
+import { count, pathText, visible } from '../logic/format.ts'
+import { idOf, type Path, peek } from '../logic/json-tree.ts'
+import { mostFound } from '../logic/tree-search.ts'
 import { copyText } from '../state/clipboard.ts'
+import { type Searched, useSearch } from '../state/use-search.ts'
 import { Icon } from './icon.tsx'
 import { Virtual } from './virtual.tsx'
 
@@ -21,62 +24,60 @@ interface TreeProps {
 }
 
 const lineHeight = 22
-const mostHits = 1000
+/** Unfolding everything of a large body would be of no use; what is beyond the limit stays folded. */
+const mostUnfolded = 20_000
 
 export function Tree({ value, label }: TreeProps): JSX.Element {
-  const [changed, setChanged] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const [folding, setFolding] = useState({})
   const [search, setSearch] = useState('')
   const [hit, setHit] = useState(0)
   const [active, setActive] = useState(0)
-  const hits = useMemo(() => searchTree(value, search, mostHits), [value, search])
-  const lines = useMemo(
-    () => treeLines(value, (id, depth, size) => changed.get(id) ?? usuallyOpen(depth, size)),
-    [value, changed],
-  )
-  const set = (id: string, isOpen: boolean): void => setChanged(new Map(changed).set(id, isOpen))
+  const searched = useSearch(value, search)
+  const tree = useMemo(() => foldTree(value, folding), [value, folding])
+  const set = (path: Path, isOpen: boolean): void => setFolding(fold(folding, path, isOpen))
   const showHit = (at: number): void => {
-    const path = hits[at]
+    const path = searched.found[at]
     if (path === undefined) return
+    const unfolded = unfoldTo(folding, path)
     setHit(at)
-    setChanged(withParentsOpen(changed, path))
-    wanted.current = idOf(path)
+    setFolding(unfolded)
+    setActive(foldTree(value, unfolded).indexOf(path))
   }
-  const wanted = useRef<string>()
-  useEffect(() => {
-    const at = wanted.current === undefined ? -1 : lines.findIndex(({ id }) => id === wanted.current)
-    wanted.current = undefined
-    if (at !== -1) setActive(at)
-  }, [lines])
-  useEffect(() => showHit(0), [hits])
+  const isFound = searched.count > 0
+  // The list of what was found is another one for each search; the first of them is shown, not each that follows.
+  useEffect(() => showHit(0), [searched.found, isFound])
   return (
     <div class="tree-box">
       <SearchBar
         search={search}
-        hits={hits.length}
+        searched={searched}
         at={hit}
         onSearch={setSearch}
         onHit={showHit}
-        onAll={isOpen => setChanged(allOf(value, isOpen))}
+        onAll={isOpen => {
+          setFolding(isOpen ? unfoldAll(value, mostUnfolded) : foldAll(value))
+          setActive(0)
+        }}
       />
       <Virtual
         role="tree"
         class="tree"
         label={label}
-        count={lines.length}
+        count={tree.count}
         rowHeight={lineHeight}
         shown={active}
-        activeId={lines[active] === undefined ? undefined : `${label}-${active}`}
-        onKeyDown={event => onTreeKey(event, lines, active, setActive, set)}
+        activeId={`${label}-${active}`}
+        onKeyDown={event => onTreeKey(event, tree, active, setActive, set)}
         row={i => {
-          const line = lines[i]
+          const line = tree.line(i)
           return line === undefined ? null : (
             <Line
-              key={line.id}
+              key={idOf(line.path)}
               line={line}
               id={`${label}-${i}`}
               isActive={i === active}
               onPick={() => setActive(i)}
-              onToggle={() => set(line.id, !line.isOpen)}
+              onToggle={() => set(line.path, !line.isOpen)}
             />
           )
         }}
@@ -87,14 +88,15 @@ export function Tree({ value, label }: TreeProps): JSX.Element {
 
 interface SearchProps {
   readonly search: string
-  readonly hits: number
+  readonly searched: Searched
   readonly at: number
   onSearch(text: string): void
   onHit(at: number): void
   onAll(isOpen: boolean): void
 }
 
-function SearchBar({ search, hits, at, onSearch, onHit, onAll }: SearchProps): JSX.Element {
+function SearchBar({ search, searched, at, onSearch, onHit, onAll }: SearchProps): JSX.Element {
+  const { count: hits } = searched
   return (
     <div class="tree-bar">
       <input
@@ -107,9 +109,8 @@ function SearchBar({ search, hits, at, onSearch, onHit, onAll }: SearchProps): J
           if (event.key === 'Enter' && hits > 0) onHit((at + (event.shiftKey ? hits - 1 : 1)) % hits)
         }}
       />
-      <span class="quiet" role="status">
-        {search !== '' &&
-          (hits === 0 ? 'nothing found' : `${at + 1} of ${hits}${hits === mostHits ? '+' : ''}`)}
+      <span class="quiet" role="status" aria-busy={!searched.isDone}>
+        {search !== '' && hitsText(searched, at)}
       </span>
       <button type="button" onClick={() => onAll(true)}>
         Unfold
@@ -119,6 +120,12 @@ function SearchBar({ search, hits, at, onSearch, onHit, onAll }: SearchProps): J
       </button>
     </div>
   )
+}
+
+function hitsText({ count: hits, isDone }: Searched, at: number): string {
+  if (!isDone) return `${count(hits)} found, searching…`
+  if (hits === 0) return 'nothing found'
+  return `${at + 1} of ${hits}${hits === mostFound ? '+' : ''}`
 }
 
 interface LineProps {
@@ -154,7 +161,7 @@ function Line({ line, id, isActive, onPick, onToggle }: LineProps): JSX.Element 
         <button
           type="button"
           tabIndex={-1}
-          aria-label={`Copy the path ${pathText(path)}`}
+          aria-label={`Copy the path ${visible(pathText(path))}`}
           title="Copy the path"
           onClick={event => copyFrom(event, pathText(path), 'path')}
         >
@@ -188,62 +195,28 @@ function valueText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2)
 }
 
-function withParentsOpen(changed: ReadonlyMap<string, boolean>, path: Path): ReadonlyMap<string, boolean> {
-  const open = new Map(changed)
-  for (let length = 0; length < path.length; length++) open.set(idOf(path.slice(0, length)), true)
-  return open
-}
-
-/** Unfolding everything of a large body would be of no use; what is beyond the limit stays as it is. */
-const mostUnfolded = 20_000
-
-function allOf(value: unknown, isOpen: boolean): ReadonlyMap<string, boolean> {
-  if (!isOpen)
-    return new Map([
-      ['[]', true],
-      ...membersOf(value).map(([key]): [string, boolean] => [idOf([key]), false]),
-    ])
-  const all = new Map<string, boolean>()
-  const queue: [Path, unknown][] = [[[], value]]
-  for (let i = 0; i < queue.length && all.size < mostUnfolded; i++) {
-    const [path, here] = queue[i] ?? [[], undefined]
-    if (typeof here !== 'object' || here === null) continue
-    all.set(idOf(path), true)
-    for (const [key, member] of membersOf(here)) queue.push([[...path, key], member])
-  }
-  return all
-}
-
-function membersOf(value: unknown): [string | number, unknown][] {
-  if (Array.isArray(value)) return [...value.entries()]
-  return typeof value === 'object' && value !== null ? Object.entries(value) : []
-}
-
 function onTreeKey(
   event: KeyboardEvent,
-  lines: readonly TreeLine[],
+  tree: FoldTree,
   active: number,
   setActive: (at: number) => void,
-  set: (id: string, isOpen: boolean) => void,
+  set: (path: Path, isOpen: boolean) => void,
 ): void {
-  const line = lines[active]
-  const go = (at: number): void => setActive(Math.max(0, Math.min(lines.length - 1, at)))
-  const parent = (): number => {
-    for (let i = active - 1; i >= 0; i--) if ((lines[i]?.depth ?? 0) < (line?.depth ?? 0)) return i
-    return active
-  }
+  const line = tree.line(active)
+  if (line === undefined) return
+  const go = (at: number): void => setActive(Math.max(0, Math.min(tree.count - 1, at)))
   const actions: { readonly [key: string]: () => void } = {
     ArrowDown: () => go(active + 1),
     ArrowUp: () => go(active - 1),
     PageDown: () => go(active + 20),
     PageUp: () => go(active - 20),
     Home: () => go(0),
-    End: () => go(lines.length - 1),
-    ArrowRight: () => (line?.size && !line.isOpen ? set(line.id, true) : go(active + 1)),
-    ArrowLeft: () => (line?.isOpen ? set(line.id, false) : go(parent())),
-    Enter: () => line?.size && set(line.id, !line.isOpen),
-    c: () => void copyText(valueText(line?.value), 'value'),
-    p: () => void copyText(pathText(line?.path ?? []), 'path'),
+    End: () => go(tree.count - 1),
+    ArrowRight: () => (line.size && !line.isOpen ? set(line.path, true) : go(active + 1)),
+    ArrowLeft: () => (line.isOpen ? set(line.path, false) : go(tree.indexOf(line.path.slice(0, -1)))),
+    Enter: () => line.size && set(line.path, !line.isOpen),
+    c: () => void copyText(valueText(line.value), 'value'),
+    p: () => void copyText(pathText(line.path), 'path'),
   }
   if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(actions, event.key)) return
   event.preventDefault()

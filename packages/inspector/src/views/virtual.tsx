@@ -17,11 +17,17 @@ interface VirtualProps {
 }
 
 const beyond = 6
+/** Browsers draw nothing that is higher than about 33 million pixels; what is higher scrolls faster instead. */
+const highest = 8_000_000
 
 export function Virtual(props: VirtualProps): JSX.Element {
   const { count, rowHeight, shown, role } = props
   const box = useRef<HTMLDivElement>(null)
   const [range, setRange] = useState({ top: 0, height: 600 })
+  const space = Math.min(count * rowHeight, highest)
+  /** Pixels of rows for each pixel that is scrolled. */
+  const pace = (height: number): number =>
+    space < highest ? 1 : (count * rowHeight - height) / Math.max(1, space - height)
   useLayoutEffect(() => {
     const element = box.current
     if (element === null) return
@@ -34,13 +40,15 @@ export function Virtual(props: VirtualProps): JSX.Element {
   useEffect(() => {
     const element = box.current
     if (element === null || shown === undefined || shown < 0) return
+    const { scrollTop, clientHeight } = element
+    const faster = pace(clientHeight)
     const [top, bottom] = [shown * rowHeight, (shown + 1) * rowHeight]
-    if (top < element.scrollTop) element.scrollTop = top
-    else if (bottom > element.scrollTop + element.clientHeight)
-      element.scrollTop = bottom - element.clientHeight
+    if (top < scrollTop * faster) element.scrollTop = top / faster
+    else if (bottom > scrollTop * faster + clientHeight) element.scrollTop = (bottom - clientHeight) / faster
   }, [shown, rowHeight])
-  const first = Math.max(0, Math.floor(range.top / rowHeight) - beyond)
-  const last = Math.min(count, Math.ceil((range.top + range.height) / rowHeight) + beyond)
+  const top = range.top * pace(range.height)
+  const first = Math.max(0, Math.floor(top / rowHeight) - beyond)
+  const last = Math.min(count, Math.ceil((top + range.height) / rowHeight) + beyond)
   const rows: ComponentChildren[] = []
   for (let i = first; i < last; i++) rows.push(props.row(i))
   return (
@@ -58,11 +66,11 @@ export function Virtual(props: VirtualProps): JSX.Element {
         setRange({ top: scrollTop, height: clientHeight })
       }}
     >
-      <div class="virtual-space" role="presentation" style={{ height: `${count * rowHeight}px` }}>
+      <div class="virtual-space" role="presentation" style={{ height: `${space}px` }}>
         <div
           class="virtual-rows"
           role="presentation"
-          style={{ transform: `translateY(${first * rowHeight}px)` }}
+          style={{ transform: `translateY(${first * rowHeight - top + range.top}px)` }}
         >
           {rows}
         </div>

@@ -76,6 +76,8 @@ function Sides({ document: { trace, reading }, direction, diagnostics }: SidesPr
     [sides, diagnostics, direction],
   )
   const [most, setMost] = useState(shownRows)
+  // Whatever was lost or adapted is shown, however far down it stands.
+  const shown = rows.filter((row, i) => i < most || row.client.length + row.upstream.length > 0)
   const { wire = '?', upstream_wire: upstreamWire = '?' } = trace.summary
   if (sides.client === undefined && sides.upstream === undefined) {
     return <p class="empty">Neither side can be read as JSON; Raw has what was kept.</p>
@@ -94,9 +96,11 @@ function Sides({ document: { trace, reading }, direction, diagnostics }: SidesPr
       {unplaced.map((diagnostic, i) => (
         <Pin key={i} diagnostic={diagnostic} explanations={reading.explanations} />
       ))}
-      {rows.slice(0, most).map((row, i) => (
+      {shown.map((row, i) => (
         <>
-          {row.pair.kind !== rows[i - 1]?.pair.kind && <h3 class="sides-kind">{kindNames[row.pair.kind]}</h3>}
+          {row.pair.kind !== shown[i - 1]?.pair.kind && (
+            <h3 class="sides-kind">{kindNames[row.pair.kind]}</h3>
+          )}
           <Row
             key={i}
             row={row}
@@ -107,9 +111,9 @@ function Sides({ document: { trace, reading }, direction, diagnostics }: SidesPr
           />
         </>
       ))}
-      {rows.length > most && (
+      {rows.length > shown.length && (
         <button type="button" class="more" onClick={() => setMost(most + shownRows)}>
-          Show {plural(rows.length - most, 'more row')}
+          Show {plural(rows.length - shown.length, 'more row')}
         </button>
       )}
     </div>
