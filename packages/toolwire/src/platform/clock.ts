@@ -116,7 +116,14 @@ export class Stopwatch {
     this.#now = now
   }
 
-  async wait<T>(promise: Promise<T>): Promise<T> {
+  wait<T>(promise: Promise<T>): Promise<T>
+  /** What is there already is not waited for. */
+  wait<T>(found: T | Promise<T>): T | Promise<T>
+  wait<T>(found: T | Promise<T>): T | Promise<T> {
+    return found instanceof Promise ? this.#wait(found) : found
+  }
+
+  async #wait<T>(promise: Promise<T>): Promise<T> {
     const start = this.#now()
     try {
       return await promise

@@ -1,5 +1,13 @@
 /** Checks of arguments, and sizes, that are the same for every store. */
-import type { Conversation, ConversationChange, Item, ItemQuery, Limits, ResponseRecord } from './store.ts'
+import type {
+  Conversation,
+  ConversationChange,
+  CountChange,
+  Item,
+  ItemQuery,
+  Limits,
+  ResponseRecord,
+} from './store.ts'
 import { duplicateItem, StoreError } from './store-error.ts'
 
 /** Some upstreams sign their item ids, which makes them hundreds of characters long. */
@@ -47,6 +55,17 @@ export function checkRecord(record: ResponseRecord): void {
   checkText('response', record.response)
   checkItems('input', record.input)
   checkItems('output', record.output)
+}
+
+export function checkCounts(owner: string, changes: readonly CountChange[]): void {
+  checkId('owner', owner)
+  for (const { name, by, most = 0, expiresAt } of changes) {
+    checkId('name', name)
+    checkTime('expiresAt', expiresAt)
+    if (!Number.isSafeInteger(by) || !Number.isSafeInteger(most)) {
+      throw invalid(`${name} counts in whole numbers.`)
+    }
+  }
 }
 
 export function checkConversation(conversation: Conversation, items: readonly Item[]): void {

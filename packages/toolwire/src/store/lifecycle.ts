@@ -7,6 +7,9 @@ const joining = new Set(['completed', 'incomplete'])
 
 export const isFinished = (status: string): boolean => !unfinished.has(status)
 
+/** An end is final: clients were told of it. Whoever did not get the receipt of a save may repeat it. */
+export const mayFollow = (before: string, after: string): boolean => !isFinished(before) || after === before
+
 export const joinsConversation = (status: string): boolean => joining.has(status)
 
 /** What a response adds to its conversation. For an unfinished one: its input, to find duplicates early. */
@@ -31,6 +34,20 @@ export function failedWith(
   const parsed = parse(response)
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return response
   return JSON.stringify({ ...parsed, status: 'failed', completed_at: null, error })
+}
+
+const longestMember = 1024
+
+/** Without items, and without any long text or list. */
+export function bareReceipt(record: ResponseRecord): ResponseRecord {
+  const { responsePieces: _, ...rest } = record
+  const short = (_name: string, value: unknown): unknown => {
+    if (typeof value === 'string') return value.length > longestMember ? null : value
+    return Array.isArray(value) && JSON.stringify(value).length > longestMember ? [] : value
+  }
+  const parsed = parse(record.response)
+  const receipt = typeof parsed === 'object' && parsed !== null ? { ...parsed, output: [] } : {}
+  return { ...rest, response: JSON.stringify(receipt, short), input: [], output: [] }
 }
 
 function parse(text: string): unknown {

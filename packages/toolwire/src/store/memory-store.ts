@@ -2,9 +2,10 @@
 import { type KnownOptions, refuseUnknownOptions } from '@toolwire/core/json'
 import { heapShare } from '../platform/heap.ts'
 import { checkLimits } from './checks.ts'
+import { MemoryCounts } from './counts/memory-counts.ts'
 import { MemoryRecords } from './memory-records.ts'
 import { RecordStore } from './record-store.ts'
-import type { Limits, Store } from './store.ts'
+import type { CountChange, Counts, Limits, Store } from './store.ts'
 import { closedError } from './store-error.ts'
 import { TrustedTime } from './trusted-time.ts'
 
@@ -40,6 +41,7 @@ export function createMemoryStore(options: MemoryStoreOptions = {}): Store {
 class MemoryStore extends RecordStore {
   readonly kind = 'memory'
   readonly #records: MemoryRecords
+  readonly #counts = new MemoryCounts()
   readonly #now: () => number
   readonly #trusted: TrustedTime
   #isOpen = true
@@ -55,7 +57,12 @@ class MemoryStore extends RecordStore {
     await this.check()
     const trusted = this.#trusted.observe(now)
     this.#records.trimClaims(trusted)
+    this.#counts.trim(trusted)
     return this.#records.removeExpired(trusted) + this.#records.trim(trusted)
+  }
+
+  addCounts(owner: string, changes: readonly CountChange[]): Promise<Counts> {
+    return this.read(now => this.#counts.add(owner, changes, now))
   }
 
   maintain(): Promise<void> {
@@ -69,6 +76,7 @@ class MemoryStore extends RecordStore {
   async close(): Promise<void> {
     this.#isOpen = false
     this.#records.clear()
+    this.#counts.clear()
   }
 
   protected async read<T>(act: (now: number) => T): Promise<T> {

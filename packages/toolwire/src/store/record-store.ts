@@ -2,6 +2,7 @@
  * The operations of a store, written once for all storages: they check arguments and limits, and read and write
  * `Records` in one transaction. All checks come before the first write, so that a storage without rollback is safe.
  */
+import { chainOf, itemsBefore } from './chains.ts'
 import {
   byteLength,
   checkChange,
@@ -18,7 +19,7 @@ import {
   weighItems,
   weighRecord,
 } from './checks.ts'
-import { isFinished, itemsForConversation, joinsConversation } from './lifecycle.ts'
+import { isFinished, itemsForConversation, joinsConversation, mayFollow } from './lifecycle.ts'
 import type { Joined, RecordHead, Records } from './records.ts'
 import type {
   Conversation,
@@ -27,12 +28,20 @@ import type {
   ItemPage,
   ItemQuery,
   Limits,
+  NewEvents,
   ResponseKey,
   ResponseRecord,
   Store,
   WeighedRead,
 } from './store.ts'
-import { alreadyExists, conversationNotFound, tooLarge, unknownCursor, wasDeleted } from './store-error.ts'
+import {
+  alreadyExists,
+  conversationNotFound,
+  leaseLost,
+  tooLarge,
+  unknownCursor,
+  wasDeleted,
+} from './store-error.ts'
 
 const notJoined: Joined = { joinedTo: null, joinedAfter: null }
 
@@ -59,25 +68,37 @@ export abstract class RecordStore implements Store {
   /** Removes a record in a transaction of its own. It must work on a full disk too. */
   protected abstract erase(find: (now: number) => number | undefined, bury: boolean): Promise<boolean>
 
-  async saveResponse(record: ResponseRecord): Promise<void> {
+  /** In the transaction of a save. */
+  protected addEvents(_owner: string, _id: string, _events: NewEvents, _now: number): void {}
+
+  async saveResponse(record: ResponseRecord, events?: NewEvents): Promise<void> {
     checkRecord(record)
     await this.write(now => {
-      const { owner, id, conversationId } = record
-      if (this.#records.isBuried(owner, id)) throw wasDeleted(id)
-      const existing = this.#records.find('response', owner, id, now)
-      if (conversationId === undefined) return this.#writeResponse(record, existing, notJoined)
-      const conversation = this.#records.find('conversation', owner, conversationId, now)
-      if (conversation === undefined) throw conversationNotFound(conversationId)
-      if (existing?.joinedTo === conversation.number) return this.#writeResponse(record, existing, existing)
-      const items = itemsForConversation(record)
-      this.#assertNew(conversation, owner, conversationId, items)
-      if (!joinsConversation(record.status)) return this.#writeResponse(record, existing, notJoined)
-      this.#assertFits(`Response ${id}`, weighRecord(record) + conversation.bytes + weighItems(items))
-      const joined = { joinedTo: conversation.number, joinedAfter: this.#records.lastPosition() }
-      this.#writeResponse(record, existing, joined)
-      const expiresAt = Math.max(conversation.expiresAt, record.expiresAt)
-      this.#extend(conversation, owner, conversationId, items, expiresAt)
+      this.#saveResponse(record, now)
+      if (events !== undefined) this.addEvents(record.owner, record.id, events, now)
     })
+  }
+
+  readonly #saveResponse = (record: ResponseRecord, now: number) => {
+    const { owner, id, conversationId } = record
+    if (this.#records.isBuried(owner, id)) throw wasDeleted(id)
+    const existing = this.#records.find('response', owner, id, now)
+    if (existing !== undefined && !mayFollow(existing.status ?? '', record.status)) throw leaseLost(id)
+    if (conversationId === undefined) return this.#writeResponse(record, existing, notJoined)
+    const conversation = this.#records.find('conversation', owner, conversationId, now)
+    // One that began in it ends even if it is gone: as if it had been deleted just after the end.
+    if (conversation === undefined && existing?.conversationId !== conversationId)
+      throw conversationNotFound(conversationId)
+    if (conversation === undefined) return this.#writeResponse(record, existing, notJoined)
+    if (existing?.joinedTo === conversation.number) return this.#writeResponse(record, existing, existing)
+    const items = itemsForConversation(record)
+    this.#assertNew(conversation, owner, conversationId, items)
+    if (!joinsConversation(record.status)) return this.#writeResponse(record, existing, notJoined)
+    this.#assertFits(`Response ${id}`, weighRecord(record) + conversation.bytes + weighItems(items))
+    const joined = { joinedTo: conversation.number, joinedAfter: this.#records.lastPosition() }
+    this.#writeResponse(record, existing, joined)
+    const expiresAt = Math.max(conversation.expiresAt, record.expiresAt)
+    this.#extend(conversation, owner, conversationId, items, expiresAt)
   }
 
   async getResponse(owner: string, id: string): Promise<ResponseRecord | undefined> {
@@ -124,8 +145,8 @@ export abstract class RecordStore implements Store {
   async context(owner: string, id: string): Promise<readonly Item[] | undefined> {
     checkKey(owner, id)
     return this.read(now => {
-      const chain = this.#chain(owner, id, now)
-      const before = chain?.[0] && this.#itemsBefore(chain[0], owner, now)
+      const chain = chainOf(this.#records, owner, id, now)
+      const before = chain?.[0] && itemsBefore(this.#records, chain[0], owner, now)
       if (chain === undefined || before === undefined) return undefined
       return [...before, ...chain.flatMap(({ number }) => this.#records.items(number))].map(plain)
     })
@@ -169,7 +190,7 @@ export abstract class RecordStore implements Store {
   }
 
   #weighContext(owner: string, id: string, now: number): number {
-    const chain = this.#chain(owner, id, now) ?? []
+    const chain = chainOf(this.#records, owner, id, now) ?? []
     const before = chain[0]?.conversationId ?? null
     const conversation = before === null ? undefined : this.#records.find('conversation', owner, before, now)
     return chain.reduce((bytes, head) => bytes + head.bytes, conversation?.bytes ?? 0)
@@ -334,31 +355,6 @@ export abstract class RecordStore implements Store {
       const head = this.#records.find('conversation', owner, id, now)
       return head !== undefined && act(head)
     })
-  }
-
-  /** From the first response of the chain to this one; `undefined` when one is missing or the chain is circular. */
-  #chain(owner: string, id: string, now: number): readonly RecordHead[] | undefined {
-    const chain: RecordHead[] = []
-    const seen = new Set<string>()
-    for (let next: string | null = id; next !== null; ) {
-      const head: RecordHead | undefined = seen.has(next)
-        ? undefined
-        : this.#records.find('response', owner, next, now)
-      if (head === undefined) return undefined
-      seen.add(next)
-      chain.push(head)
-      next = head.previousId
-    }
-    return chain.reverse()
-  }
-
-  /** What the conversation of a response contained before the response became part of it. */
-  #itemsBefore(response: RecordHead, owner: string, now: number): readonly Item[] | undefined {
-    const { conversationId, joinedTo, joinedAfter } = response
-    if (conversationId === null) return []
-    const conversation = this.#records.find('conversation', owner, conversationId, now)
-    if (conversation === undefined || joinedTo !== conversation.number) return undefined
-    return this.#records.items(conversation.number, joinedAfter ?? 0)
   }
 
   #writeResponse(record: ResponseRecord, existing: RecordHead | undefined, joined: Joined): void {

@@ -205,6 +205,9 @@ test('A file of version 1 is upgraded, and what it holds can be read, changed an
     { version: 4 },
     { version: 5 },
     { version: 6 },
+    { version: 7 },
+    { version: 8 },
+    { version: 9 },
   ])
 })
 

@@ -150,6 +150,49 @@ const migrations: readonly string[] = [
     PRIMARY KEY (hour, model, upstream, client, owner)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE traces (
+    number INTEGER PRIMARY KEY,
+    owner TEXT NOT NULL,
+    id TEXT NOT NULL,
+    answer_id TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    summary TEXT NOT NULL,
+    trace TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX traces_id ON traces (id);
+  CREATE INDEX traces_answer ON traces (answer_id);
+  CREATE INDEX traces_owner ON traces (owner, number);
+  CREATE INDEX traces_bytes ON traces (number, bytes);
+  `,
+  `
+  CREATE TABLE counts (
+    owner TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value INTEGER NOT NULL,
+    expires_at INTEGER NOT NULL,
+    PRIMARY KEY (owner, name)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX counts_expires_at ON counts (expires_at);
+  `,
+  // The events of streamed background responses, one row for each append, for other processes on the file.
+  `
+  CREATE TABLE logs (
+    record INTEGER PRIMARY KEY REFERENCES records (number) ON DELETE CASCADE,
+    writer TEXT NOT NULL,
+    next INTEGER NOT NULL,
+    is_last INTEGER NOT NULL,
+    bytes INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE events (
+    record INTEGER NOT NULL REFERENCES records (number) ON DELETE CASCADE,
+    first INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    text TEXT NOT NULL,
+    PRIMARY KEY (record, first)
+  ) STRICT;
+  CREATE INDEX events_at ON events (at);
+  `,
 ]
 
 /** Refuses other databases and files of a later version, without changing them. */

@@ -1,21 +1,25 @@
 /** The store of a gateway: one SQLite file, which several processes may share. */
 
 import { setImmediate as letOthersRun } from 'node:timers/promises'
+import type { StoredTrace, TraceBounds } from '../platform/stored-trace.ts'
 import { hourMs, type UsageRow } from '../platform/usage-row.ts'
-import { checkLimits } from './checks.ts'
+import { checkKey, checkLimits } from './checks.ts'
+import { addCounts, trimCounts } from './counts/sqlite-counts.ts'
 import { DiskSpace } from './disk-space.ts'
 import { isFinished } from './lifecycle.ts'
 import { RecordStore } from './record-store.ts'
 import { claimsPerRecord } from './records.ts'
+import { appendEvents, readEvents, trimEvents, watchEvents } from './sqlite/events.ts'
 import type { SqliteDatabase } from './sqlite-database.ts'
 import { loadDriver } from './sqlite-driver.ts'
 import { openFile } from './sqlite-file.ts'
 import { Liveness } from './sqlite-liveness.ts'
 import { SqliteRecords } from './sqlite-records.ts'
 import { SqliteUpkeep } from './sqlite-upkeep.ts'
-import { addUsage, readUsage, trimUsage } from './sqlite-usage.ts'
-import type { Limits, ResponseRecord, Store } from './store.ts'
+import type { CountChange, Counts, Limits, NewEvents, ResponseRecord, Store, StoredEvents } from './store.ts'
 import { diskFull, StoreError } from './store-error.ts'
+import { addTraces, getTrace, listTraces } from './telemetry/sqlite-traces.ts'
+import { addUsage, readUsage, trimUsage } from './telemetry/sqlite-usage.ts'
 import { checkSqliteOptions, type SqliteStoreOptions } from './thread/options.ts'
 import { TrustedTime } from './trusted-time.ts'
 
@@ -129,7 +133,9 @@ class SqliteStore extends RecordStore {
     await this.#sweepClaims(trusted)
     await this.#db.write(() => {
       this.#upkeep.removeGraves(trusted)
+      trimEvents(this.#db, trusted)
       trimUsage(this.#db, Math.floor(trusted / hourMs))
+      trimCounts(this.#db, trusted)
       this.#upkeep.writeMoment(this.#trusted.moment)
     })
     this.#isLogStale = true
@@ -163,6 +169,38 @@ class SqliteStore extends RecordStore {
 
   readUsage(sinceHour: number): Promise<readonly UsageRow[]> {
     return this.#db.read(() => readUsage(this.#db, sinceHour))
+  }
+
+  async appendEvents(owner: string, id: string, events: NewEvents): Promise<void> {
+    checkKey(owner, id)
+    await this.#db.write(() => this.addEvents(owner, id, events, this.#parts.clocks.now()))
+  }
+
+  protected override addEvents(owner: string, id: string, events: NewEvents, now: number): void {
+    appendEvents(this.#db, [owner, id], events, this.#liveness.token, now)
+  }
+
+  async readEvents(owner: string, id: string, from: number): Promise<StoredEvents | 'gone' | undefined> {
+    checkKey(owner, id)
+    return this.read(now => readEvents(this.#db, owner, id, from, now))
+  }
+
+  readonly watchEvents = watchEvents
+
+  addTraces(traces: readonly StoredTrace[], bounds: TraceBounds): Promise<void> {
+    return this.#db.write(() => addTraces(this.#db, traces, bounds))
+  }
+
+  listTraces(limit: number, owner?: string): Promise<readonly string[]> {
+    return this.#db.read(() => listTraces(this.#db, limit, owner))
+  }
+
+  getTrace(id: string, owner?: string): Promise<string | undefined> {
+    return this.#db.read(() => getTrace(this.#db, id, owner))
+  }
+
+  addCounts(owner: string, changes: readonly CountChange[]): Promise<Counts> {
+    return this.#db.write(() => addCounts(this.#db, owner, changes, this.#parts.clocks.now()))
   }
 
   async maintain(): Promise<void> {

@@ -10,7 +10,7 @@ export type StoreErrorCode =
   | 'unknown_cursor'
   /** A late save of a response that was deleted. */
   | 'response_deleted'
-  /** A late save of a response that another gateway has ended. */
+  /** A late save of a response that has ended, or that another gateway has ended. */
   | 'lease_lost'
   | 'closed'
   /** Another process holds the store; the same call may succeed later. */
@@ -66,8 +66,8 @@ export const wasDeleted = (id: string): StoreError =>
 export const leaseLost = (id: string): StoreError =>
   new StoreError(
     'lease_lost',
-    `Response ${JSON.stringify(id)} was ended by another gateway, for which this one was silent for too long, so it is ` +
-      'not stored again. Send the request again.',
+    `Response ${JSON.stringify(id)} has ended before, perhaps by another gateway, for which this one was silent for too ` +
+      'long, so it is not stored again. Send the request again.',
   )
 
 export const tooLarge = (what: string, bytes: number, maxBytes: number): StoreError =>

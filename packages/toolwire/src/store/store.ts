@@ -5,12 +5,15 @@
  * `test/store/describe-store.ts` is the suite that every store must pass.
  */
 
+import type { StoredTrace, TraceBounds } from '../platform/stored-trace.ts'
 import type { UsageRow } from '../platform/usage-row.ts'
 
 /** One input or output item, as the JSON text that was received or sent. */
 export interface Item {
   readonly id: string
   readonly json: string
+  /** Of a long text, where the store has it so: the pieces that are `json` together. */
+  readonly pieces?: readonly string[]
 }
 
 export interface ResponseRecord {
@@ -26,6 +29,8 @@ export interface ResponseRecord {
   readonly status: string
   /** The response object as JSON text. */
   readonly response: string
+  /** Its pieces, as for an item. */
+  readonly responsePieces?: readonly string[]
   /** Only what was new in this request. */
   readonly input: readonly Item[]
   readonly output: readonly Item[]
@@ -69,6 +74,31 @@ export interface StoredEvents {
   readonly isLast: boolean
 }
 
+/** Events to add to those of a streamed background response. */
+export interface NewEvents {
+  /** The number of the first one. */
+  readonly first: number
+  readonly events: readonly string[]
+  /** There will be no more. */
+  readonly isLast: boolean
+}
+
+/** Adds to a counter, which is zero until it is first changed, and again from `expiresAt` on. It never goes below zero. */
+export interface CountChange {
+  readonly name: string
+  /** Whole numbers. */
+  readonly by: number
+  /** Nothing is added once the counter has reached this. */
+  readonly most?: number
+  readonly expiresAt: number
+}
+
+export interface Counts {
+  readonly isAdded: boolean
+  /** Of each counter, in the order of the changes, after them. */
+  readonly values: readonly number[]
+}
+
 /** A read whose size is wanted: of `getResponse`, `context`, `getItems` or `listItems`. */
 export type WeighedRead =
   | { readonly response: string }
@@ -85,12 +115,14 @@ export interface Store {
 
   /**
    * Writes the response in place of an earlier one with its id. In a conversation, the first save as `completed` or
-   * `incomplete` also appends input and output to it, and lets it live at least as long as the response. All or
-   * nothing. Refused: `conversation_not_found`, `duplicate_item` (the conversation has an item of that id; also
+   * `incomplete` also appends input and output to it, and lets it live at least as long as the response. Events of
+   * it that are given are added in the same step. All or nothing. One whose conversation was deleted meanwhile is saved
+   * without joining it. Refused: `conversation_not_found` (when it begins), `duplicate_item` (the conversation has an item of that id; also
    * checked for an unfinished response, before the request is sent to the upstream), `too_large`, `response_deleted` (it was
-   * deleted, by whichever process: a late save does not bring it back).
+   * deleted, by whichever process: a late save does not bring it back), `lease_lost` (it has ended otherwise; the same end
+   * may be saved again).
    */
-  saveResponse(record: ResponseRecord): Promise<void>
+  saveResponse(record: ResponseRecord, events?: NewEvents): Promise<void>
   getResponse(owner: string, id: string): Promise<ResponseRecord | undefined>
   /** Returns whether there was one. Items that it added to a conversation stay there. */
   deleteResponse(owner: string, id: string): Promise<boolean>
@@ -150,17 +182,10 @@ export interface Store {
   ownersOf(holder: string, ids: readonly string[]): Promise<ReadonlyMap<string, string>>
 
   /**
-   * Adds events to those of a response that this process works on, so that other gateways can send them: `first` is the
-   * number of the first one, and `isLast` says that there will be no more. Refused: `lease_lost`. A store without these
-   * three is one whose gateways do not share events.
+   * Adds events to those of a response that this process works on, so that other gateways can send them. Those that are there
+   * are left out, and nothing follows the last one: whoever did not get the receipt sends them again, also beside newer ones. Refused: `lease_lost`. A store without these three is one whose gateways do not share events.
    */
-  appendEvents?(
-    owner: string,
-    id: string,
-    first: number,
-    events: readonly string[],
-    isLast: boolean,
-  ): Promise<void>
+  appendEvents?(owner: string, id: string, events: NewEvents): Promise<void>
   /** From this number on, a piece at a time; `undefined` when they were never kept, `gone` when they no longer are. */
   readEvents?(owner: string, id: string, from: number): Promise<StoredEvents | 'gone' | undefined>
   /** Calls back when there may be more events of a response. It may be late, or not come: look again after a second. */
@@ -169,6 +194,19 @@ export interface Store {
   /** Adds to what was used, and returns it. A store without them forgets it when the gateway stops. */
   addUsage?(rows: readonly UsageRow[]): Promise<void>
   readUsage?(sinceHour: number): Promise<readonly UsageRow[]>
+
+  /** Keeps traces, and of all of them the newest within the bounds. A store without these three keeps none. */
+  addTraces?(traces: readonly StoredTrace[], bounds: TraceBounds): Promise<void>
+  /** The summaries, the newest first; of one owner, or of all. */
+  listTraces?(limit: number, owner?: string): Promise<readonly string[]>
+  /** By the id of the request or of its answer; for any other owner it does not exist. */
+  getTrace?(id: string, owner?: string): Promise<string | undefined>
+
+  /**
+   * Changes counters of an owner: all of them, or none when one has reached its `most`. A store without it is one whose
+   * gateways do not share counters.
+   */
+  addCounts?(owner: string, changes: readonly CountChange[]): Promise<Counts>
 
   /**
    * What all gateways on this store share under this name: the first candidate that any of them gave. It is never

@@ -1,4 +1,5 @@
 /** A store whose operations fail after a time limit: one that hangs must not make requests wait for ever. */
+import { compact } from '@toolwire/core/json'
 import type { Store } from './store.ts'
 import { StoreError } from './store-error.ts'
 import { wrapStore } from './wrap-store.ts'
@@ -20,5 +21,7 @@ export function withDeadline(store: Store, timer: Timer): Store {
       operation(store).then(resolve, reject).finally(cancel)
     })
   // No request waits for upkeep.
-  return wrapStore(store.kind, within, store)
+  const { appendEvents, readEvents, watchEvents, ...others } = wrapStore(store.kind, within, store)
+  if (store.appendEvents === undefined) return others
+  return { ...others, ...compact({ appendEvents, readEvents, watchEvents }) }
 }

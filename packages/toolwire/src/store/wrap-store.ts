@@ -9,7 +9,7 @@ export function wrapStore(
 ): Store {
   return {
     kind,
-    saveResponse: record => around(store => store.saveResponse(record)),
+    saveResponse: (record, events) => around(store => store.saveResponse(record, events)),
     getResponse: (owner, id) => around(store => store.getResponse(owner, id)),
     deleteResponse: (owner, id) => around(store => store.deleteResponse(owner, id)),
     requestCancel: (owner, id) => around(store => store.requestCancel(owner, id)),
@@ -32,8 +32,7 @@ export function wrapStore(
       around(store => store.swapClaim(holder, id, expected, owner, expiresAt)),
     ownersOf: (holder, ids) => around(store => store.ownersOf(holder, ids)),
     secret: (name, candidate) => around(store => store.secret(name, candidate)),
-    appendEvents: (owner, id, first, events, isLast) =>
-      around(async store => store.appendEvents?.(owner, id, first, events, isLast)),
+    appendEvents: (owner, id, events) => around(async store => store.appendEvents?.(owner, id, events)),
     readEvents: (owner, id, from) => around(async store => store.readEvents?.(owner, id, from)),
     watchEvents(owner, id, wake) {
       let isOver = false
@@ -50,6 +49,11 @@ export function wrapStore(
     },
     addUsage: rows => around(async store => store.addUsage?.(rows)),
     readUsage: since => around(async store => (await store.readUsage?.(since)) ?? []),
+    addTraces: (traces, bounds) => around(async store => store.addTraces?.(traces, bounds)),
+    listTraces: (limit, owner) => around(async store => (await store.listTraces?.(limit, owner)) ?? []),
+    getTrace: (id, owner) => around(async store => store.getTrace?.(id, owner)),
+    addCounts: (owner, changes) =>
+      around(async store => (await store.addCounts?.(owner, changes)) ?? { isAdded: true, values: [] }),
     check: () => around(store => store.check()),
     sweep: now => upkeep.sweep(now),
     maintain: () => upkeep.maintain(),

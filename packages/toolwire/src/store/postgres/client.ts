@@ -5,6 +5,8 @@ export interface Query {
   readonly text: string
   readonly values: readonly unknown[]
   readonly rowMode: 'array'
+  /** After so many milliseconds without an answer it rejects, and its connection is closed. */
+  readonly query_timeout?: number
 }
 
 export interface PostgresClient {

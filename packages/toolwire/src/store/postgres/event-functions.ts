@@ -1,14 +1,10 @@
 /** Functions for the events of streamed background responses: one row for each append. `$s` stands for the schema. */
 import { nulls } from './tables.ts'
 
-export const eventFunctions: string = `
-CREATE TABLE $s.logs (record bigint PRIMARY KEY REFERENCES $s.records (number) ON DELETE CASCADE,
-  token text NOT NULL, next bigint NOT NULL, is_last int NOT NULL, bytes bigint NOT NULL);
-CREATE TABLE $s.events (record bigint NOT NULL REFERENCES $s.records (number) ON DELETE CASCADE, first bigint NOT NULL,
-  at timestamptz NOT NULL DEFAULT now(), text text NOT NULL, PRIMARY KEY (record, first));
-CREATE INDEX events_at ON $s.events (at);
-
-CREATE FUNCTION $s.append_events(p_token text, p_owner text, p_id text, p_first bigint, p_count bigint, p_last int, p_text text,
+const appendEvents = (
+  create: string,
+  writer: string,
+): string => `${create} FUNCTION $s.append_events(p_token text, p_owner text, p_id text, p_first bigint, p_count bigint, p_last int, p_text text,
   p_most bigint, p_seconds bigint, p_name text)
 RETURNS SETOF $s.line LANGUAGE plpgsql AS $$
 DECLARE
@@ -18,7 +14,7 @@ DECLARE
 BEGIN
   SELECT * INTO v FROM $s.records WHERE owner = p_owner AND kind = 'response' AND id = p_id FOR SHARE;
   SELECT * INTO v_log FROM $s.logs WHERE record = v.number FOR UPDATE;
-  IF v.number IS NULL OR v.taken IS NOT NULL OR coalesce(v_log.token, v.writer) IS DISTINCT FROM p_token THEN
+  IF v.number IS NULL OR v.taken IS NOT NULL OR ${writer} IS DISTINCT FROM p_token THEN
     RETURN QUERY SELECT * FROM $s.said('lease_lost'); RETURN;
   END IF;
   -- An append whose answer was lost is sent again.
@@ -35,7 +31,16 @@ BEGIN
   END LOOP;
   PERFORM pg_notify('toolwire_wake', p_name);
   RETURN QUERY SELECT * FROM $s.said('ok');
-END $$;
+END $$;`
+
+export const eventFunctions: string = `
+CREATE TABLE $s.logs (record bigint PRIMARY KEY REFERENCES $s.records (number) ON DELETE CASCADE,
+  token text NOT NULL, next bigint NOT NULL, is_last int NOT NULL, bytes bigint NOT NULL);
+CREATE TABLE $s.events (record bigint NOT NULL REFERENCES $s.records (number) ON DELETE CASCADE, first bigint NOT NULL,
+  at timestamptz NOT NULL DEFAULT now(), text text NOT NULL, PRIMARY KEY (record, first));
+CREATE INDEX events_at ON $s.events (at);
+
+${appendEvents('CREATE', 'coalesce(v_log.token, v.writer)')}
 
 CREATE FUNCTION $s.read_events(p_now bigint, p_owner text, p_id text, p_from bigint, p_limit bigint)
 RETURNS SETOF $s.line LANGUAGE plpgsql STABLE AS $$
@@ -61,4 +66,30 @@ CREATE FUNCTION $s.trim_events(p_seconds bigint) RETURNS SETOF $s.line LANGUAGE 
   DELETE FROM $s.events WHERE at < now() - p_seconds * interval '1 second';
   SELECT 'ok', ${nulls(9)};
 $$;
+`
+
+/** A response may end before its first events are written; nobody is noted as its writer then. */
+export const eventsOfEnded: string = appendEvents(
+  'CREATE OR REPLACE',
+  'coalesce(v_log.token, v.writer, p_token)',
+)
+
+/** A response and its events in one step. */
+export const savedWithEvents: string = `
+CREATE FUNCTION $s.save_with_events(p_now bigint, p_trusted bigint, p_max_records bigint, p_max_bytes bigint, p_token text,
+  p_owner text, p_id text, p_created bigint, p_expires bigint, p_previous text, p_conversation text,
+  p_status text, p_finished int, p_joins int, p_body text, p_sum text, p_bytes bigint, p_new_bytes bigint, p_inputs int,
+  p_ids text[], p_texts text[], p_sums text[],
+  p_first bigint, p_count bigint, p_last int, p_text text, p_most bigint, p_seconds bigint, p_name text)
+RETURNS SETOF $s.line LANGUAGE plpgsql AS $$
+DECLARE v $s.line;
+BEGIN
+  v := (SELECT l FROM $s.save_response(p_now, p_trusted, p_max_records, p_max_bytes, p_token, p_owner, p_id, p_created, p_expires,
+    p_previous, p_conversation, p_status, p_finished, p_joins, p_body, p_sum, p_bytes, p_new_bytes, p_inputs,
+    p_ids, p_texts, p_sums) l);
+  IF v.a = 'ok' THEN
+    PERFORM $s.append_events(p_token, p_owner, p_id, p_first, p_count, p_last, p_text, p_most, p_seconds, p_name);
+  END IF;
+  RETURN NEXT v;
+END $$;
 `

@@ -1,9 +1,13 @@
 /** Brings a schema of Postgres to the version of this program. */
 import { StoreError } from '../store-error.ts'
+import { appendEvents } from './append-events.ts'
 import type { PostgresClient } from './client.ts'
 import { conversationFunctions } from './conversation-functions.ts'
-import { eventFunctions } from './event-functions.ts'
+import { countFunctions } from './count-functions.ts'
+import { eventFunctions, eventsOfEnded, savedWithEvents } from './event-functions.ts'
+import { lockedConversations } from './locked-conversations.ts'
 import { responseFunctions } from './response-functions.ts'
+import { saveResponse } from './save-response.ts'
 import { tables } from './tables.ts'
 import { upkeepFunctions } from './upkeep-functions.ts'
 
@@ -14,6 +18,13 @@ import { upkeepFunctions } from './upkeep-functions.ts'
 const migrations: readonly string[] = [
   [tables, responseFunctions, conversationFunctions, upkeepFunctions].join('\n'),
   eventFunctions,
+  countFunctions,
+  eventsOfEnded,
+  savedWithEvents,
+  saveResponse,
+  saveResponse,
+  appendEvents,
+  [saveResponse, lockedConversations].join('\n'),
 ]
 
 export async function migrate(client: PostgresClient, schema: string, address: string): Promise<void> {
@@ -22,6 +33,7 @@ export async function migrate(client: PostgresClient, schema: string, address: s
   try {
     // Several gateways may start at the same time.
     await client.query('BEGIN')
+    await client.query('SET LOCAL statement_timeout = 0')
     await client.query(sql("SELECT pg_advisory_xact_lock(hashtextextended('$s', 0))"))
     const [known] = await rowsOf(client, sql("SELECT to_regclass('$s.migrations')::text"))
     if (known?.[0] == null) {

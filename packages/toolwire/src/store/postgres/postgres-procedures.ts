@@ -28,6 +28,12 @@ export interface PostgresOptions {
   readonly connections?: number
 }
 
+/** The wait for a connection and for an answer are together below the time after which the gateway gives up: what it gave up must not happen later. */
+const connectMs = 4_500
+const statementMs = 4_500
+/** A server that can be reached has given the statement up before; a connection on which nothing arrives is replaced. */
+const answerMs = 5_000
+
 export async function connectPostgres(options: PostgresOptions): Promise<Procedures> {
   const { url, schema = 'toolwire', connections = 8 } = options
   const address = plainAddress(url)
@@ -38,7 +44,8 @@ export async function connectPostgres(options: PostgresOptions): Promise<Procedu
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectMs,
+    statement_timeout: statementMs,
     keepAlive: true,
     application_name: 'toolwire',
   })
@@ -58,8 +65,9 @@ export async function connectPostgres(options: PostgresOptions): Promise<Procedu
     async call(name, ...args) {
       const places = args.map((_, at) => `$${at + 1}`).join(', ')
       const text = `SELECT * FROM "${schema}".${name}(${places})`
+      const query: Query = { text, values: args, rowMode: 'array', query_timeout: answerMs }
       try {
-        return await retried(async () => (await pool.query({ text, values: args, rowMode: 'array' })).rows)
+        return await retried(async () => (await pool.query(query)).rows)
       } catch (error) {
         throw translate(error)
       }
@@ -95,7 +103,7 @@ const codes: readonly (readonly [RegExp, StoreErrorCode, string])[] = [
   [/^42501$/, 'no_access', 'Grant the user CREATE on the database, or create the schema for it.'],
   [/^53100$/, 'full', 'Its disk is full. Free some space, or lower maxBytes.'],
   [/^53/, 'busy', 'Give it more connections or memory, or lower "connections".'],
-  [/^(?:40|55P03)/, 'busy', 'Try again.'],
+  [/^(?:40|55P03|57014)/, 'busy', 'Try again.'],
 ]
 
 function asStoreError(error: unknown, address: string): StoreError {

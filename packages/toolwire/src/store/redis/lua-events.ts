@@ -3,20 +3,29 @@
  * append, whose id is the number of its first event and one. They follow `lua-records.ts`.
  */
 import type { EventProcedure } from '../shared/procedures.ts'
+import { responseScripts } from './lua-responses.ts'
 
-export const eventScripts: Readonly<Record<EventProcedure, string>> = {
-  append_events: `
-local token, owner, id, first, count, isLast, text = arg(), arg(), arg(), number(), number(), arg(), arg()
+const append = `
+local function append(token, owner, id)
+local first, count, isLast, text = number(), number(), arg(), arg()
 local most, seconds, name = number(), arg(), arg()
 local ref = refOf(owner, 'response', id)
 local key, log = P .. 'r:' .. ref, P .. 'e:' .. ref
-local head = call('HMGET', key, 'taken', 'writer', 'eventsBy', 'eventsNext')
-local isOurs = head[3] == token or not head[3] and head[2] == token
-if head[1] or not isOurs then return { { 'lease_lost' } } end
--- An append whose answer was lost is sent again.
-if tonumber(head[4] or '0') > first then return { { 'ok' } } end
-call('HSET', key, 'eventsBy', token, 'eventsNext', whole(first + count), 'eventsLast', isLast)
-if count > 0 then
+local head = call('HMGET', key, 'taken', 'writer', 'eventsBy', 'eventsNext', 'eventsLast')
+-- A response may end before its first events are written; nobody is noted as its writer then.
+local writer = head[2] and head[2] ~= '' and head[2] or token
+local isOurs = head[3] == token or not head[3] and writer == token
+if head[1] or not isOurs or call('EXISTS', key) == 0 then return { { 'lease_lost' } } end
+-- An append whose answer was lost is sent again, with what came after it. Each event ends with an empty line.
+local next, known = first + count, tonumber(head[4] or '0') - first
+if head[5] == '1' or known > count or known > 0 and known == count and isLast ~= '1' then return { { 'ok' } } end
+if known > 0 then
+  local from = 1
+  for _ = 1, known do from = (select(2, string.find(text, '\\n\\n', from, true)) or #text) + 1 end
+  first, text = first + known, string.sub(text, from)
+end
+call('HSET', key, 'eventsBy', token, 'eventsNext', whole(next), 'eventsLast', isLast)
+if text ~= '' then
   call('XADD', log, whole(first + 1) .. '-0', 'text', text)
   local bytes = call('HINCRBY', key, 'eventsBytes', #text)
   while bytes > most and call('XLEN', log) > 1 do
@@ -27,7 +36,22 @@ if count > 0 then
 end
 call('EXPIRE', log, seconds)
 call('PUBLISH', P .. 'wake', name)
-return { { 'ok' } }`,
+return { { 'ok' } }
+end`
+
+export const eventScripts: Readonly<Record<EventProcedure, string>> = {
+  append_events: `${append}
+local token, owner, id = arg(), arg(), arg()
+return append(token, owner, id)`,
+
+  // What the save is given comes first.
+  save_with_events: `${append}
+local function save()
+${responseScripts.save_response}
+end
+local saved = save()
+if saved[1][1] == 'ok' then append(ARGV[5], ARGV[6], ARGV[7]) end
+return saved`,
 
   read_events: `
 local now, owner, id, from, limit = number(), arg(), arg(), number(), number()

@@ -10,14 +10,18 @@ local body, sum, bytes, newBytes, inputs = arg(), arg(), number(), number(), num
 local ids, texts, sums = list(), list(), list()
 local ref = refOf(owner, 'response', id)
 if call('EXISTS', P .. 'g:' .. owner .. '\\n' .. id) == 1 then return { { 'response_deleted' } } end
-local existing = find(ref, now, 'joinedTo', 'joinedAfter', 'writer', 'taken')
+local existing = find(ref, now, 'joinedTo', 'joinedAfter', 'writer', 'taken', 'status', 'conversation')
 if existing and (existing[5] or (existing[4] and existing[4] ~= token)) then return { { 'lease_lost' } } end
+-- An end is final. Only an unfinished response has a writer.
+if existing and not existing[4] and existing[6] ~= status then return { { 'lease_lost' } } end
 local joinedTo, joinedAfter, join, joined
 if conversation then
   join = refOf(owner, 'conversation', conversation)
   local found = find(join, now, 'number', 'bytes')
-  if not found then return { { 'conversation_not_found' } } end
-  if existing and existing[2] == found[2] then
+  -- One that began in it ends even if it is gone: as if it had been deleted just after the end.
+  if not found then
+    if not existing or existing[7] ~= conversation then return { { 'conversation_not_found' } } end
+  elseif existing and existing[2] == found[2] then
     joinedTo, joinedAfter = existing[2], existing[3]
   else
     local twice = duplicate(join, ids, joins and #ids or isFinished and 0 or inputs)

@@ -1,5 +1,6 @@
 /**
- * Scripts for claims (`c:` with holder and id, and `claims` by expiry), secrets, usage, leases and upkeep. They follow
+ * Scripts for claims (`c:` with holder and id, and `claims` by expiry), counters (`k:` with owner and name, and `counts` by
+ * expiry), secrets, usage, leases and upkeep. They follow
  * `lua-records.ts`, and return rows of texts.
  */
 import type { UpkeepProcedure } from '../shared/procedures.ts'
@@ -74,6 +75,35 @@ for _, hour in ipairs(call('ZRANGEBYSCORE', P .. 'usage', '-inf', '(' .. before)
 end
 call('ZREMRANGEBYSCORE', P .. 'usage', '-inf', '(' .. before)
 return {}`,
+
+  add_counts: `
+local now, owner, names, bys, mosts, expires = number(), arg(), list(), list(), list(), list()
+local function valueOf(key)
+  local found = call('HMGET', P .. 'k:' .. key, 'value', 'expires')
+  return found[2] and tonumber(found[2]) > now and tonumber(found[1]) or 0
+end
+local isAdded, rows = '1', {}
+for i, name in ipairs(names) do
+  names[i] = owner .. '\\n' .. name
+  if mosts[i] ~= '' and valueOf(names[i]) >= tonumber(mosts[i]) then isAdded = '0' end
+end
+for i, key in ipairs(names) do
+  if isAdded == '1' then
+    local value = whole(math.max(0, valueOf(key) + tonumber(bys[i])))
+    call('HSET', P .. 'k:' .. key, 'value', value, 'expires', expires[i])
+    call('ZADD', P .. 'counts', expires[i], key)
+  end
+end
+for i, key in ipairs(names) do rows[i] = { isAdded, whole(valueOf(key)) } end
+return rows`,
+
+  trim_counts: `
+local keys = call('ZRANGEBYSCORE', P .. 'counts', '-inf', arg(), 'LIMIT', 0, arg())
+for _, key in ipairs(keys) do
+  call('UNLINK', P .. 'k:' .. key)
+  call('ZREM', P .. 'counts', key)
+end
+return { { whole(#keys) } }`,
 
   sweep: `
 local trusted, maxRecords, maxBytes, maxClaims, limit = number(), number(), number(), number(), number()

@@ -25,6 +25,7 @@ interface RedisModule {
     readonly disableOfflineQueue: boolean
     readonly socket: {
       readonly connectTimeout: number
+      readonly socketTimeout?: number
       readonly reconnectStrategy: ((retries: number) => number) | false
     }
   }): RedisClient
@@ -33,7 +34,7 @@ interface RedisModule {
 export interface RedisOptions {
   /** `redis://`, or `rediss://` with TLS; `valkey://` and `valkeys://` are the same. */
   readonly url: string
-  /** What all keys begin with. Default `toolwire:`. */
+  /** What all keys begin with. Default `{toolwire}:`; the braces keep them on one node of a cluster. */
   readonly prefix?: string
 }
 
@@ -50,16 +51,21 @@ const scripts = new Map(
   ),
 )
 
-export async function connectRedis({ url, prefix = 'toolwire:' }: RedisOptions): Promise<Procedures> {
+/** A connection without an answer for so long is replaced, before the gateway gives up. */
+const answerMs = 8_000
+
+export async function connectRedis({ url, prefix = '{toolwire}:' }: RedisOptions): Promise<Procedures> {
   const address = plainAddress(url)
   const { createClient } = await loadPeer<RedisModule>('@redis/client', 'Redis')
   const translate = (error: unknown): StoreError => asStoreError(error, address)
-  const make = (isFirst: boolean): RedisClient => {
+  const make = (isFirst: boolean, isBusy = false): RedisClient => {
     const client = createClient({
       url: url.replace(/^valkey/, 'redis'),
       disableOfflineQueue: true,
       socket: {
         connectTimeout: 5_000,
+        // For one that falls silent before it can be used; later the lease is renewed again and again.
+        ...(isBusy && { socketTimeout: answerMs }),
         reconnectStrategy: isFirst ? false : retries => Math.min(50 * 2 ** retries, 1_000),
       },
     })
@@ -77,19 +83,30 @@ export async function connectRedis({ url, prefix = 'toolwire:' }: RedisOptions):
   } finally {
     probe.destroy()
   }
-  const client = make(false)
+  let client = make(false, true)
   await client.connect().catch((error: unknown) => {
     client.destroy()
     throw translate(error)
   })
+  const replace = (silent: RedisClient): void => {
+    if (silent !== client) return
+    client = make(false, true)
+    client.connect().catch(() => {})
+    // All who wait for it are told.
+    silent.destroy()
+  }
   let listener: RedisClient | undefined
   return {
     kind: 'redis',
     async call(name, ...args) {
+      const used = client
+      const timer = setTimeout(() => replace(used), answerMs)
       try {
-        return await run(client, prefix, name, args)
+        return await run(used, prefix, name, args)
       } catch (error) {
         throw translate(error)
+      } finally {
+        clearTimeout(timer)
       }
     },
     async listen(onWake) {

@@ -10,23 +10,31 @@ export class Lease {
   readonly #procedures: Procedures
   readonly #milliseconds: number
   readonly #timer: ReturnType<typeof setInterval>
-  readonly #elapsed = (): number => performance.now()
+  readonly #elapsed: () => number
   /** Since when the server has answered without a gap. */
   #steadySince: number
-  #isRenewing = false
+  /** When the last renewal began that has not ended. */
+  #renewingSince: number | undefined
 
-  private constructor(procedures: Procedures, token: string, milliseconds: number) {
+  private constructor(procedures: Procedures, token: string, milliseconds: number, elapsed: () => number) {
     this.#procedures = procedures
     this.token = token
+    this.#elapsed = elapsed
     this.#milliseconds = milliseconds
     this.#steadySince = this.#elapsed()
     this.#timer = setInterval(() => void this.#renewInTime(), milliseconds / 4)
     this.#timer.unref?.()
   }
 
-  static async open(procedures: Procedures, name: string, milliseconds: number): Promise<Lease> {
+  /** `elapsed`: milliseconds on a clock that never jumps. */
+  static async open(
+    procedures: Procedures,
+    name: string,
+    milliseconds: number,
+    elapsed: () => number,
+  ): Promise<Lease> {
     const [row] = await procedures.call('open_lease', name, milliseconds)
-    return new Lease(procedures, row?.[0] ?? '', milliseconds)
+    return new Lease(procedures, row?.[0] ?? '', milliseconds, elapsed)
   }
 
   /** Rejects when the store cannot be written. */
@@ -54,10 +62,12 @@ export class Lease {
   }
 
   async #renewInTime(): Promise<void> {
-    if (this.#isRenewing) return
-    this.#isRenewing = true
+    const begun = this.#elapsed()
+    // One on a connection that fell silent does not hold up the next.
+    if (begun - (this.#renewingSince ?? Number.NEGATIVE_INFINITY) < this.#milliseconds / 2) return
+    this.#renewingSince = begun
     // Why it fails is reported by `check`.
     await this.renew().catch(() => {})
-    this.#isRenewing = false
+    if (this.#renewingSince === begun) this.#renewingSince = undefined
   }
 }

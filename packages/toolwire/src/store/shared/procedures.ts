@@ -27,7 +27,7 @@ export type ConversationProcedure =
   | 'get_item'
   | 'delete_item'
 
-export type EventProcedure = 'append_events' | 'read_events' | 'trim_events'
+export type EventProcedure = 'append_events' | 'save_with_events' | 'read_events' | 'trim_events'
 
 export type UpkeepProcedure =
   | 'claim_ids'
@@ -37,6 +37,8 @@ export type UpkeepProcedure =
   | 'add_usage'
   | 'read_usage'
   | 'trim_usage'
+  | 'add_counts'
+  | 'trim_counts'
   | 'sweep'
   | 'moment'
   | 'write_moment'

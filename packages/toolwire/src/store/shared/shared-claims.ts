@@ -1,6 +1,7 @@
-/** The parts of a store on a server that have no records: claims, usage and secrets; and how its procedures are called. */
+/** The parts of a store on a server that have no records: claims, usage, counters and secrets; and how its procedures are called. */
 import type { UsageRow } from '../../platform/usage-row.ts'
-import { checkId, checkKey, checkTime, isId } from '../checks.ts'
+import { checkCounts, checkId, checkKey, checkTime, isId } from '../checks.ts'
+import type { CountChange, Counts } from '../store.ts'
 import { closedError, damaged } from '../store-error.ts'
 import type { Argument, ProcedureName, Procedures, Row } from './procedures.ts'
 import { claimSum, secretSum, usageFrom, usageLists } from './rows.ts'
@@ -65,6 +66,16 @@ export abstract class SharedClaims {
 
   async readUsage(sinceHour: number): Promise<readonly UsageRow[]> {
     return (await this.call('read_usage', Math.floor(sinceHour))).map(usageFrom)
+  }
+
+  async addCounts(owner: string, changes: readonly CountChange[]): Promise<Counts> {
+    checkCounts(owner, changes)
+    const rows = await this.call(
+      'add_counts',
+      ...[this.now(), owner, changes.map(({ name }) => name), changes.map(({ by }) => String(by))],
+      ...[changes.map(({ most = '' }) => String(most)), changes.map(({ expiresAt }) => String(expiresAt))],
+    )
+    return { isAdded: rows.every(([isAdded]) => isAdded === '1'), values: rows.map(row => Number(row[1])) }
   }
 
   async secret(name: string, candidate: string): Promise<string> {

@@ -1,48 +1,35 @@
 /** The events of streamed background responses in a store on a server, and who waits for more of them. */
 import { createHash } from 'node:crypto'
 import { checkKey } from '../checks.ts'
-import type { StoredEvents } from '../store.ts'
+import type { NewEvents, StoredEvents } from '../store.ts'
 import { leaseLost } from '../store-error.ts'
+import { eventPieceBytes, eventsFrom, eventsKeptSeconds, mostEventBytes } from './event-pieces.ts'
+import type { Argument } from './procedures.ts'
 import { SharedClaims } from './shared-claims.ts'
-
-/** Of one response. Beyond that, the oldest are dropped. */
-const mostBytes = 16 * 1024 * 1024
-const keptSeconds = 3_600
-const pieceBytes = 64 * 1024
 
 export abstract class SharedEvents extends SharedClaims {
   readonly #watchers = new Map<string, Set<() => void>>()
 
   protected abstract readonly token: string
 
-  async appendEvents(
-    owner: string,
-    id: string,
-    first: number,
-    events: readonly string[],
-    isLast: boolean,
-  ): Promise<void> {
+  async appendEvents(owner: string, id: string, events: NewEvents): Promise<void> {
     checkKey(owner, id)
     const [row] = await this.call(
       'append_events',
-      ...[this.token, owner, id, first, events.length, Number(isLast), events.join('')],
-      ...[mostBytes, keptSeconds, nameOf(owner, id)],
+      this.token,
+      owner,
+      id,
+      ...eventArguments(owner, id, events),
     )
     if (row?.[0] !== 'ok') throw leaseLost(id)
   }
 
   async readEvents(owner: string, id: string, from: number): Promise<StoredEvents | 'gone' | undefined> {
     checkKey(owner, id)
-    const [head, ...batches] = await this.call('read_events', this.now(), owner, id, from, pieceBytes)
+    const [head, ...batches] = await this.call('read_events', this.now(), owner, id, from, eventPieceBytes)
     if (head === undefined) return undefined
-    const end = Number(head[0])
-    const isOver = head[1] === '1'
-    if (from >= end) return { text: '', next: from, isLast: isOver }
-    const frames = batches.flatMap(([, text]) => (text ?? '').split(/(?<=\n\n)/))
-    const [first] = batches
-    if (first === undefined || Number(first[0]) > from) return 'gone'
-    const next = Number(first[0]) + frames.length
-    return { text: frames.slice(from - Number(first[0])).join(''), next, isLast: isOver && next >= end }
+    const kept = batches.map(([first, text]) => ({ first: Number(first), text: text ?? '' }))
+    return eventsFrom(from, Number(head[0]), head[1] === '1', kept)
   }
 
   watchEvents(owner: string, id: string, wake: () => void): () => void {
@@ -58,9 +45,19 @@ export abstract class SharedEvents extends SharedClaims {
   }
 
   protected async trimEvents(): Promise<void> {
-    await this.call('trim_events', keptSeconds)
+    await this.call('trim_events', eventsKeptSeconds)
   }
 }
+
+/** What a procedure that adds events is given of them. */
+export const eventArguments = (
+  owner: string,
+  id: string,
+  { first, events, isLast }: NewEvents,
+): readonly Argument[] => [
+  ...[first, events.length, Number(isLast), events.join('')],
+  ...[mostEventBytes, eventsKeptSeconds, nameOf(owner, id)],
+]
 
 /** Short enough for a notification of Postgres, and without anything that others on the server should not read. */
 const nameOf = (owner: string, id: string): string =>

@@ -25,6 +25,7 @@ import type {
   ItemPage,
   ItemQuery,
   Limits,
+  NewEvents,
   ResponseKey,
   ResponseRecord,
   Store,
@@ -45,7 +46,7 @@ import {
   responseFrom,
 } from './rows.ts'
 import type { Server } from './shared-claims.ts'
-import { SharedEvents } from './shared-events.ts'
+import { eventArguments, SharedEvents } from './shared-events.ts'
 
 export interface SharedStoreOptions extends Partial<Limits> {
   readonly now?: () => number
@@ -67,7 +68,7 @@ export async function openSharedStore(procedures: Procedures, options: SharedSto
     checkLimits({ maxRecords, maxBytes })
     const [moment] = await procedures.call('moment')
     const last = moment && { at: Number(moment[0]), doubtMs: Number(moment[1]) }
-    const lease = await Lease.open(procedures, randomUUID(), leaseMs)
+    const lease = await Lease.open(procedures, randomUUID(), leaseMs, elapsed)
     const trusted = new TrustedTime(now(), elapsed, last)
     return new SharedStore({ procedures, now }, lease, { maxRecords, maxBytes }, trusted)
   } catch (error) {
@@ -92,18 +93,19 @@ class SharedStore extends SharedEvents implements Store {
     return this.#lease.token
   }
 
-  async saveResponse(record: ResponseRecord): Promise<void> {
+  async saveResponse(record: ResponseRecord, events?: NewEvents): Promise<void> {
     checkRecord(record)
     const { owner, id, createdAt, expiresAt, previousId, conversationId, status, response } = record
     const items = [...record.input, ...record.output]
     await this.#change(
-      'save_response',
+      events === undefined ? 'save_response' : 'save_with_events',
       { id, conversationId, what: `Response ${id}` },
       this.#lease.token,
       ...[owner, id, createdAt, expiresAt, previousId ?? null, conversationId ?? null],
       ...[status, Number(isFinished(status)), Number(joinsConversation(status))],
       ...[response, recordSum(record), weighRecord(record), weighItems(items), record.input.length],
       ...itemLists(owner, items),
+      ...(events === undefined ? [] : eventArguments(owner, id, events)),
     )
   }
 
@@ -245,6 +247,7 @@ class SharedStore extends SharedEvents implements Store {
     }
     await this.trimEvents()
     await this.call('trim_usage', Math.floor(trusted / hourMs) - usageHours)
+    while ((await this.amount('trim_counts', trusted, sweepBatch)) > 0);
     const { at, doubtMs } = this.#trusted.moment
     await this.call('write_moment', Math.floor(at), Math.floor(doubtMs))
     return removed

@@ -4,24 +4,41 @@
  */
 import { existsSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
-import type { Store } from '../store.ts'
+import {
+  copyCost,
+  nextTurn,
+  sliceLength,
+  slicesOf,
+  TextCollector,
+  type TextPiece,
+} from '../../platform/text-slices.ts'
+import { watchEvents } from '../sqlite/events.ts'
+import type { Item, Store } from '../store.ts'
 import type { StoreErrorCode } from '../store-error.ts'
 import { closedError, StoreError } from '../store-error.ts'
 import { wrapStore } from '../wrap-store.ts'
+import { loadResult, type StoreOperation, unloadGiven } from './long-values.ts'
 import type { SqliteStoreOptions } from './options.ts'
 
 /** Those that can cross to another thread; the clocks stay here. */
 export type ThreadedStoreOptions = Omit<SqliteStoreOptions, 'driver' | 'space' | 'thread'>
 
-type StoreOperation = Exclude<keyof Store, 'kind'>
-
-export interface StoreMessage {
-  readonly id: number
-  readonly operation: StoreOperation
-  readonly given: readonly unknown[]
+interface Clocks {
   readonly now: number
   readonly elapsed: number
 }
+
+/** An operation; slices of the texts that it is given, which come before it; or the wish for the next of its answer. */
+export type StoreMessage =
+  | ({
+      readonly id: number
+      readonly operation: StoreOperation
+      readonly given: readonly unknown[]
+      /** What is given came in slices; this is the rest of it. */
+      readonly isLong: boolean
+    } & Clocks)
+  | { readonly id: number; readonly slice: readonly TextPiece[] }
+  | { readonly next: number }
 
 export interface StoreFailure {
   /** Absent for what is no failure of the store itself. */
@@ -30,16 +47,17 @@ export interface StoreFailure {
   readonly reason?: string
 }
 
-/** `id` is 0 for the answer to opening it. */
-export interface StoreReply {
-  readonly id: number
-  readonly value?: unknown
-  readonly failure?: StoreFailure
-}
+/** `id` is 0 for the answer to opening it. With `rest`, the texts of the answer are to be asked for in slices. */
+export type StoreReply = { readonly id: number } & (
+  | { readonly value: unknown }
+  | { readonly failure: StoreFailure }
+  | { readonly rest: unknown }
+  | { readonly slice: readonly TextPiece[]; readonly isLast: boolean }
+)
 
 /** As much of the options as the thread gets, with the time at its beginning. */
 export interface StoreThreadData extends Omit<ThreadedStoreOptions, 'now' | 'elapsed'> {
-  readonly clocks: Pick<StoreMessage, 'now' | 'elapsed'>
+  readonly clocks: Clocks
 }
 
 /** `file`: the compiled code of the thread. */
@@ -78,10 +96,13 @@ type Call = (operation: StoreOperation, given: readonly unknown[]) => Promise<un
 /** A store whose operations are calls by name. */
 function wrapStoreCalls(call: Call): Store {
   const handler: ProxyHandler<object> = {
-    get: (_, name) =>
-      name === 'kind' ? 'sqlite' : (...given: unknown[]) => call(name as StoreOperation, given),
+    get(_, name) {
+      if (name === 'kind') return 'sqlite'
+      if (name === 'watchEvents') return watchEvents
+      return (...given: unknown[]) => call(name as StoreOperation, given)
+    },
   }
-  // Every member but `kind` is an operation that takes and returns data.
+  // Every other member is an operation that takes and returns data.
   return new Proxy({}, handler) as Store
 }
 
@@ -103,13 +124,46 @@ class StoreThread {
     worker.on('exit', () => this.#end(undefined))
   }
 
-  run(operation: StoreOperation, given: readonly unknown[]): Promise<unknown> {
-    if (!this.isRunning) return Promise.reject(stopped(undefined))
+  async run(operation: StoreOperation, given: readonly unknown[]): Promise<unknown> {
     const id = ++this.#lastId
-    const message: StoreMessage = { id, operation, given, ...this.#clocks() }
+    const unloaded = unloadGiven(operation, given)
+    const isLong = unloaded !== undefined && copyCost(unloaded.texts) > sliceLength
+    if (isLong) {
+      for (const slice of slicesOf(unloaded.texts)) {
+        this.#post({ id, slice })
+        await nextTurn()
+      }
+    }
+    const rest = isLong ? [unloaded.rest] : given
+    const first = this.#ask(id, { id, operation, given: rest, isLong, ...this.#clocks() })
+    const reply = await first
+    if ('value' in reply) return reply.value
+    return 'rest' in reply
+      ? loadResult(operation, { rest: reply.rest, texts: await this.#texts(id) })
+      : undefined
+  }
+
+  /** Each is asked for, so that others have their turns before the next one comes. */
+  async #texts(id: number): Promise<readonly Item[]> {
+    const collector = new TextCollector()
+    for (let isLast = false; !isLast; ) {
+      const reply = await this.#ask(id, { next: id })
+      if (!('slice' in reply)) break
+      collector.add(reply.slice)
+      isLast = reply.isLast
+    }
+    return collector.texts
+  }
+
+  #ask(id: number, message: StoreMessage): Promise<StoreReply> {
+    if (!this.isRunning) return Promise.reject(stopped(undefined))
     const reply = this.#reply(id)
-    this.#worker.postMessage(message)
+    this.#post(message)
     return reply
+  }
+
+  #post(message: StoreMessage): void {
+    if (this.isRunning) this.#worker.postMessage(message)
   }
 
   async close(): Promise<void> {
@@ -118,15 +172,15 @@ class StoreThread {
   }
 
   /** A store at rest is no reason for the process to run on. */
-  #reply(id: number): Promise<unknown> {
+  #reply(id: number): Promise<StoreReply> {
     this.#worker.ref()
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, reply => {
         this.#waiting.delete(id)
         if (this.#waiting.size === 0) this.#worker.unref()
         if (reply instanceof StoreError) reject(reply)
-        else if (reply.failure !== undefined) reject(errorOf(reply.failure))
-        else resolve(reply.value)
+        else if ('failure' in reply) reject(errorOf(reply.failure))
+        else resolve(reply)
       })
     })
   }

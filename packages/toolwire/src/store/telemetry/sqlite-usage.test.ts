@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { hourMs, type UsageRow } from '../platform/usage-row.ts'
-import { openSqliteStore } from './open-sqlite-store.ts'
+import { hourMs, type UsageRow } from '../../platform/usage-row.ts'
+import { openSqliteStore } from '../open-sqlite-store.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-usage-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

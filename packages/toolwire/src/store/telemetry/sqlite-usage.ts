@@ -1,6 +1,6 @@
 /** The rows of usage in an SQLite file. All functions run inside a transaction of `SqliteDatabase`. */
-import type { UsageRow } from '../platform/usage-row.ts'
-import type { SqliteDatabase } from './sqlite-database.ts'
+import type { UsageRow } from '../../platform/usage-row.ts'
+import type { SqliteDatabase } from '../sqlite-database.ts'
 
 const columns =
   'hour, model, upstream, client, owner, requests, failures, input, output, cache_read, cost, unpriced'
