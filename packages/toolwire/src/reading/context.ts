@@ -1,7 +1,7 @@
 /** Which part of a request takes how much of the model's window. */
 import type { WireDefinition } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
-import { hosts, modelFacts, type Price, priceOf } from '@toolwire/core/presets'
+import { modelFacts } from '@toolwire/core/presets'
 import { countRequest, estimateCounter, type TokenPart } from '@toolwire/core/tokens'
 
 export interface ContextReading {
@@ -10,13 +10,11 @@ export interface ContextReading {
   /** How it was counted. */
   readonly method: string
   readonly parts: readonly TokenPart[]
+  /** What was counted, where it is not the one in `request`: with several rounds, the last. */
+  readonly body?: JsonObject
   /** The model's window, where it is known. */
   readonly window?: number
-  /** In dollars for a token, where the price is known. */
-  readonly price?: { readonly input: number; readonly cached?: number }
 }
-
-const perMillion = 1_000_000
 
 /** Estimated: a tokenizer takes half a second to load, and the event loop has others to serve. */
 export function readContext(
@@ -32,7 +30,6 @@ export function readContext(
   },
 ): ContextReading {
   const { total, method, parts } = countRequest(body, { wire, counter: estimateCounter, model })
-  const price = modelPrice(model)
   const window = windowOf(model)
   return {
     side,
@@ -40,12 +37,6 @@ export function readContext(
     method,
     parts,
     ...(window !== undefined && { window }),
-    ...(price !== undefined && {
-      price: {
-        input: price.input / perMillion,
-        ...(price.cacheRead !== undefined && { cached: price.cacheRead / perMillion }),
-      },
-    }),
   }
 }
 
@@ -58,9 +49,4 @@ function windowOf(model: string): number | undefined {
     .filter(fact => fact.window != null && (name === fact.name || name.startsWith(`${fact.name}-`)))
     .sort((a, b) => b.name.length - a.name.length)
   return known[0]?.window ?? undefined
-}
-
-/** Where it is not known who serves the model: the price of the host whose model it is. */
-function modelPrice(model: string): Price | undefined {
-  return hosts.map(({ name }) => priceOf(model, name, [])).find(price => price !== undefined)
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { pairsOf } from './pairs.ts'
+import { registerWires } from '../gateway/wires.ts'
+import { decodeRequest, pairsOf } from './pairs.ts'
 
 test('Other members belong together by their names, also where a wire has another name for one.', () => {
   const chat = { body: { id: 'chatcmpl_1', created: 1, service_tier: 'auto' }, turns: [] }
@@ -15,4 +16,26 @@ test('Other members belong together by their names, also where a wire has anothe
 test('A body with both names keeps both.', () => {
   const both = { body: { created: 1, created_at: 2 }, turns: [] }
   expect(pairsOf(both, undefined).map(({ client }) => client)).toEqual([[['created']], [['created_at']]])
+})
+
+test('A hosted tool that was left out has no partner, even where a tool of the gateway makes both lists as long.', () => {
+  const [responses, chat] = ['responses', 'chat'].map(name => registerWires().get(name)?.conversation)
+  const parameters = { type: 'object', properties: {} }
+  const own = (name: string) => ({ type: 'function', name, parameters })
+  const theirs = (name: string) => ({ type: 'function', function: { name, parameters } })
+  const client = { model: 'm', input: 'Hi', tools: [{ type: 'web_search' }, own('patch'), own('un named')] }
+  const upstream = {
+    model: 'm',
+    messages: [{ role: 'user', content: 'Hi' }],
+    tools: [theirs('patch'), theirs('weather'), theirs('un_named')],
+  }
+  const pairs = responses && chat && pairsOf(decodeRequest(client, responses), decodeRequest(upstream, chat))
+  expect(
+    pairs?.filter(({ kind }) => kind === 'tool').map(pair => [pair.label, pair.client, pair.upstream]),
+  ).toEqual([
+    ['web_search', [['tools', 0]], []],
+    ['patch', [['tools', 1]], [['tools', 0]]],
+    ['un named', [['tools', 2]], [['tools', 2]]],
+    ['weather', [], [['tools', 1]]],
+  ])
 })

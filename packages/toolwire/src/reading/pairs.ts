@@ -65,20 +65,25 @@ function toolPairs(client: Request | undefined, upstream: Request | undefined): 
     ...(request?.tools.additionalTools ?? []),
   ])
   const left = [...(theirs ?? [])]
-  const pairs = (ours ?? []).map((tool, i): Pair => {
+  const take = (fits: (other: Tool) => boolean): Tool[] => {
+    const taken = left.filter(fits)
+    for (const other of taken) left.splice(left.indexOf(other), 1)
+    return taken
+  }
+  const named = (ours ?? []).map(tool => {
     const names = namesOf(tool)
-    let matched = left.filter(other => namesOf(other).some(name => names.includes(name)))
-    // An adapted name may share nothing with the one before; where both lists are as long, the order tells.
-    const sameIndex = theirs?.[i]
-    if (matched.length === 0 && ours?.length === theirs?.length && sameIndex && left.includes(sameIndex)) {
-      matched = [sameIndex]
-    }
-    for (const other of matched) left.splice(left.indexOf(other), 1)
+    return { tool, names, matched: take(other => namesOf(other).some(name => names.includes(name))) }
+  })
+  const pairs = named.map(({ tool, names, matched }, i): Pair => {
+    // An adapted name may share nothing with the one before; where both lists are as long, the order tells. A hosted tool
+    // keeps its name or is left out.
+    const isOrdered = matched.length === 0 && ours?.length === theirs?.length && tool.kind !== 'hosted'
+    const others = isOrdered ? take(other => other === theirs?.[i]) : matched
     return {
       kind: 'tool',
       label: names[0] ?? 'tool',
       client: [tool.root],
-      upstream: matched.map(({ root }) => root),
+      upstream: others.map(({ root }) => root),
     }
   })
   const rest = left.map(

@@ -12,6 +12,7 @@ import { type ContextReading, readContext } from './context.ts'
 import { foldStream, keptText, wholeAnswer } from './fold-stream.ts'
 import { type DecodedSide, decodeAnswer, decodeRequest, type Pair, pairsOf } from './pairs.ts'
 import { type Conversation, readConversation } from './said.ts'
+import { readTimeline, type Timeline } from './timeline.ts'
 
 /** Both sides of a request or of an answer; a stream as the answer that it makes up. */
 interface Sides {
@@ -31,6 +32,7 @@ export interface Reading {
   readonly request: Sides
   readonly answer: Sides
   readonly context?: ContextReading
+  readonly timeline?: Timeline
   /** Of every code among the losses and notes. */
   readonly explanations: { readonly [code: string]: Explained }
 }
@@ -53,11 +55,13 @@ export function readExchange(trace: Trace, wires: Wires): Reading {
     upstream: answerOf(lastOf(trace, 'upstream-answer'), upstream),
   }
   const context = contextOf(trace, client, upstream)
+  const timeline = readTimeline(trace)
   return {
     conversation: readConversation(trace, wires),
     request: sidesOf(asked.client, asked.upstream),
     answer: sidesOf(answered.client, answered.upstream),
     ...(context !== undefined && { context }),
+    ...(timeline !== undefined && { timeline }),
     explanations: explanationsFor(trace),
   }
 }
@@ -102,9 +106,12 @@ function contextOf(
   for (const { side, wire, part } of sides) {
     if (wire === undefined || part === undefined) continue
     const body = parseBeginning(keptText(part))
-    if (isObject(body)) {
-      return readContext(body, { wire, model: upstreamModel ?? model, side })
-    }
+    if (!isObject(body)) continue
+    const context = readContext(body, { wire, model: upstreamModel ?? model, side })
+    // `request` has the first one to the upstream.
+    return side === 'client' || part === trace.views['upstream-request']?.parts[0]
+      ? context
+      : { ...context, body }
   }
   return undefined
 }

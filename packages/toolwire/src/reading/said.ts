@@ -37,6 +37,10 @@ export interface WireFinder {
 export interface Conversation {
   /** The names of the tools that the model was offered. */
   readonly tools: readonly string[]
+  /** What the request continues without repeating it, from the exchanges before. */
+  readonly before?: readonly Said[]
+  /** The answer that it continues, where nothing is left of what was said until then. */
+  readonly missing?: string
   readonly history: readonly Said[]
   readonly answer: readonly Said[]
   /** Which sides could not be read, because only their beginning was kept or their wire is not known here. */
@@ -45,9 +49,14 @@ export interface Conversation {
 
 const ignore = (): void => {}
 
+const warmUp: Said = {
+  who: 'other',
+  text: 'A warm-up: the request is kept for the next one to continue, and the model was not asked.',
+}
+
 /** The client's side; where the gateway ran tools in between, the upstream's, which has their calls and results too. */
 export function readConversation(trace: Trace, wires: WireFinder): Conversation {
-  const { wire = '', upstream_wire: upstreamWire = '', rounds = 1, state } = trace.summary
+  const { wire = '', upstream_wire: upstreamWire = '', rounds = 1, state, finish } = trace.summary
   const isOver = state === 'ended'
   const client = wires.find(wire)?.conversation
   const upstream = wires.find(upstreamWire)?.conversation
@@ -60,6 +69,7 @@ export function readConversation(trace: Trace, wires: WireFinder): Conversation 
     .filter(request => request !== undefined)
     .sort((a, b) => Number(b.history.length > 0) - Number(a.history.length > 0))[0]
   const answer =
+    (finish === 'warm-up' ? [warmUp] : undefined) ??
     readAnswer(lastOf(trace, 'client-answer'), client, isOver) ??
     readAnswer(lastOf(trace, 'upstream-answer'), upstream, isOver)
   const unread: ViewName[] = [
@@ -74,11 +84,11 @@ export function readConversation(trace: Trace, wires: WireFinder): Conversation 
   }
 }
 
-function lastOf(trace: Trace, name: ViewName): TracePart | undefined {
+export function lastOf(trace: Trace, name: ViewName): TracePart | undefined {
   return trace.views[name]?.parts.at(-1)
 }
 
-function readRequest(
+export function readRequest(
   part: TracePart | undefined,
   codec: WireConversation | undefined,
 ): Pick<Conversation, 'tools' | 'history'> | undefined {
@@ -179,6 +189,9 @@ function imageOf(source: MediaSource): { readonly image?: string } {
 }
 
 /** Everything that was said, for a search. */
-export function textOf({ tools, history, answer }: Conversation): string {
-  return [...tools, ...[...history, ...answer].flatMap(({ title = '', text }) => [title, text])].join('\n')
+export function textOf({ tools, before = [], history, answer }: Conversation): string {
+  return [
+    ...tools,
+    ...[...before, ...history, ...answer].flatMap(({ title = '', text }) => [title, text]),
+  ].join('\n')
 }

@@ -1,95 +1,118 @@
 /** Several observers as one. An error in one of them affects neither the exchange nor the others. */
-import type { ExchangeFacts, Observation, Observer, ViewHead, ViewName } from './observer.ts'
+import type { ExchangeFacts, FactsObserver, Observation, Observer, ViewHead, ViewName } from './observer.ts'
 
-/** All share the facts. An observer that throws is reported once, and receives nothing more of that exchange. */
-export function combineObservers(...observers: readonly Observer[]): Observer {
-  const reported = new Set<Observer>()
-  const report = (observer: Observer, error: unknown): void => {
-    if (reported.has(observer)) return
-    reported.add(observer)
+type AnyObserver = Observer | FactsObserver
+
+/** All share the facts. An observer that throws is reported once, and receives no more views of that exchange. */
+export function combineObservers(...observers: readonly AnyObserver[]): Observer {
+  return new CombinedObserver(observers)
+}
+
+class CombinedObserver implements Observer {
+  readonly viewers: readonly Observer[]
+  readonly #others: readonly FactsObserver[]
+  readonly #reported = new Set<AnyObserver>()
+
+  constructor(observers: readonly AnyObserver[]) {
+    this.viewers = observers.filter(observer => 'begin' in observer)
+    this.#others = observers.filter(observer => 'ended' in observer)
+  }
+
+  begin(facts: ExchangeFacts): Observation {
+    const observations: (Observation | undefined)[] = []
+    for (const observer of this.viewers) {
+      try {
+        observations.push(observer.begin(facts))
+      } catch (error) {
+        observations.push(undefined)
+        this.report(observer, error)
+      }
+    }
+    for (const observer of this.#others) {
+      try {
+        observer.began?.(facts)
+      } catch (error) {
+        this.report(observer, error)
+      }
+    }
+    return new CombinedObservation(facts, observations, this)
+  }
+
+  ended(facts: ExchangeFacts): void {
+    for (const observer of this.#others) {
+      try {
+        observer.ended(facts)
+      } catch (error) {
+        this.report(observer, error)
+      }
+    }
+  }
+
+  report(observer: AnyObserver | undefined, error: unknown): void {
+    if (observer === undefined || this.#reported.has(observer)) return
+    this.#reported.add(observer)
     const reason = error instanceof Error ? error.message : String(error)
     process.emitWarning(`Watching an exchange failed: ${reason}`, 'ToolwireTelemetryWarning')
   }
-
-  return {
-    begin: facts => new CombinedObservation(facts, beginAll(observers, facts, report), report),
-  }
-}
-
-type ReportFn = (observer: Observer, error: unknown) => void
-
-interface Watcher {
-  readonly observer: Observer
-  readonly observation: Observation
-  hasFailed: boolean
 }
 
 class CombinedObservation implements Observation {
   readonly facts: ExchangeFacts
-  readonly #watchers: readonly Watcher[]
-  readonly #report: ReportFn
+  /** In the order of the viewers; `undefined` for one that has failed. */
+  readonly #observations: (Observation | undefined)[]
+  readonly #all: CombinedObserver
+  #hasEnded = false
 
-  constructor(facts: ExchangeFacts, watchers: readonly Watcher[], report: ReportFn) {
+  constructor(facts: ExchangeFacts, observations: (Observation | undefined)[], all: CombinedObserver) {
     this.facts = facts
-    this.#watchers = watchers
-    this.#report = report
+    this.#observations = observations
+    this.#all = all
   }
 
   get wantsViews(): boolean {
-    for (const { observation, hasFailed } of this.#watchers) {
-      if (!hasFailed && observation.wantsViews) return true
-    }
+    for (const observation of this.#observations) if (observation?.wantsViews === true) return true
     return false
   }
 
-  // Called for every chunk of every stream, so these three avoid creating a closure.
-  view(name: ViewName, chunk: string | Uint8Array): void {
-    for (const watcher of this.#watchers) {
-      if (watcher.hasFailed) continue
+  // Called for every chunk of every stream, so these avoid creating a closure.
+  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean): void {
+    for (let i = 0; i < this.#observations.length; i++) {
+      const observation = this.#observations[i]
       try {
-        if (watcher.observation.wantsViews) watcher.observation.view(name, chunk)
+        if (observation?.wantsViews === true) observation.view(name, chunk, isLent)
       } catch (error) {
-        this.#exclude(watcher, error)
+        this.#exclude(i, error)
       }
     }
   }
 
   viewHead(name: ViewName, head: ViewHead): void {
-    for (const watcher of this.#watchers) {
-      if (watcher.hasFailed) continue
+    for (let i = 0; i < this.#observations.length; i++) {
+      const observation = this.#observations[i]
       try {
-        if (watcher.observation.wantsViews) watcher.observation.viewHead(name, head)
+        if (observation?.wantsViews === true) observation.viewHead(name, head)
       } catch (error) {
-        this.#exclude(watcher, error)
+        this.#exclude(i, error)
       }
     }
   }
 
+  /** Those without views first, so that the others know what they add, such as the cost. */
   end(): void {
-    for (const watcher of this.#watchers) {
-      if (watcher.hasFailed) continue
+    if (this.#hasEnded) return
+    this.#hasEnded = true
+    this.#all.ended(this.facts)
+    for (let i = 0; i < this.#observations.length; i++) {
       try {
-        watcher.observation.end()
+        this.#observations[i]?.end()
       } catch (error) {
-        this.#exclude(watcher, error)
+        this.#exclude(i, error)
       }
     }
   }
 
-  #exclude(watcher: Watcher, error: unknown): void {
-    watcher.hasFailed = true
-    this.#report(watcher.observer, error)
+  #exclude(index: number, error: unknown): void {
+    this.#observations[index] = undefined
+    this.#all.report(this.#all.viewers[index], error)
   }
-}
-
-function beginAll(observers: readonly Observer[], facts: ExchangeFacts, report: ReportFn): Watcher[] {
-  const watchers: Watcher[] = []
-  for (const observer of observers) {
-    try {
-      watchers.push({ observer, observation: observer.begin(facts), hasFailed: false })
-    } catch (error) {
-      report(observer, error)
-    }
-  }
-  return watchers
 }

@@ -37,11 +37,12 @@ const longestPrompt = 400
 export function conversationFacts(
   headers: Readonly<Record<string, string>>,
   text: string,
+  lane?: string,
 ): ConversationFacts {
   const body = parseBeginning(text)
   const fields = isObject(body) ? body : {}
-  const session = sessionOf(headers, fields)
-  const previous = idOf(fields.previous_response_id)
+  const session = sessionOf(headers, fields) ?? lane
+  const previous = previousIn(fields)
   const history = trailOf(fields)
   return {
     ...(session !== undefined && { session }),
@@ -61,6 +62,16 @@ function sessionOf(headers: Readonly<Record<string, string>>, body: JsonObject):
     ofUser ??
     idOf(body.prompt_cache_key)
   )
+}
+
+/** The answer that a request continues without repeating it: of Responses by its name, of Messages in a thread. */
+export function previousIn({ previous_response_id: previous, thread }: JsonObject): string | undefined {
+  return idOf(previous) ?? (isObject(thread) ? idOf(thread.previous_message_id) : undefined)
+}
+
+/** The id of an answer, from its beginning or from that of its stream: on every wire it is the first one in it. */
+export function answerIdIn(beginning: string): string | undefined {
+  return /"id"\s*:\s*"([^"\\]{1,200})"/.exec(beginning)?.[1]
 }
 
 /** Claude Code writes the id of its session behind that of the user, or both as JSON. */

@@ -7,11 +7,11 @@
  * `pieces`: pairs of a length and a time. Lengths count characters where the pieces were texts, and bytes where they were
  * bytes, which for the ends of events is the same but for characters beyond ASCII; so the bytes are walked, and both counted.
  */
-export function eventTimes(bytes: Uint8Array, pieces: readonly number[], total: number): number[] {
+export function eventTimes(bytes: Uint8Array, pieces: readonly number[]): number[] {
   if (pieces.length === 0) return []
   let sum = 0
   for (let i = 0; i < pieces.length; i += 2) sum += pieces[i] ?? 0
-  const countsBytes = sum === total
+  const countsBytes = sum === bytes.length
   const times: number[] = []
   let piece = 0
   let end = pieces[0] ?? 0

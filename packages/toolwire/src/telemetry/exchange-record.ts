@@ -10,6 +10,8 @@ export interface ExchangeRecord {
   /** Method and path where no route is known: the path does not exist, or the request was refused earlier. */
   readonly target?: string | undefined
   readonly status?: number | undefined
+  /** The name of the client's key, where it has one. */
+  readonly tenant?: string | undefined
   readonly wire?: string | undefined
   readonly upstream?: string | undefined
   readonly upstream_wire?: string | undefined
@@ -45,7 +47,7 @@ const maxNameLength = 200
 const masker = createMasker()
 
 /** Names come from clients: they are clipped, and a key in the wrong field is still masked. */
-const maskedName = (text: string): string => maskedStart(text, maxNameLength, masker)
+export const maskedName = (text: string): string => maskedStart(text, maxNameLength, masker)
 const nameOf = (text: string | undefined): string | undefined =>
   text === undefined ? undefined : maskedName(text)
 
@@ -64,20 +66,21 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
     route: facts.route,
     target: isStray(facts) ? targetOf(facts.target) : undefined,
     status: facts.status,
+    tenant: nameOf(facts.tenant),
     wire: facts.wire,
     upstream: nameOf(facts.upstream),
     upstream_wire: facts.upstreamWire,
     model: nameOf(facts.model),
     upstream_model: nameOf(facts.upstreamModel),
     streamed: facts.streamed,
-    first_byte_ms: round(facts.firstByteMs),
-    total_ms: round(facts.totalMs),
-    overhead_ms: round(facts.overheadMs),
+    first_byte_ms: roundMs(facts.firstByteMs),
+    total_ms: roundMs(facts.totalMs),
+    overhead_ms: roundMs(facts.overheadMs),
     input_tokens: usage?.input,
     output_tokens: usage?.output,
     cache_read_tokens: usage?.cacheRead,
     reasoning_tokens: usage?.reasoning,
-    cost_usd: facts.cost === undefined ? undefined : Math.round(facts.cost * 1e6) / 1e6,
+    cost_usd: roundedCost(facts.cost),
     finish: nameOf(facts.finish),
     response_id: nameOf(facts.responseId),
     client_calls: facts.clientCalls?.length ?? 0,
@@ -92,23 +95,8 @@ export function recordOf(facts: ExchangeFacts): ExchangeRecord {
   }
 }
 
-export type RecordText = (facts: ExchangeFacts) => string
-
-/**
- * The record of an ended exchange as JSON. Observers that share one function serialize each exchange once, because they
- * see its end one after the other.
- */
-export function createRecordText(): RecordText {
-  let last: ExchangeFacts | undefined
-  let text = ''
-  return facts => {
-    if (facts !== last) text = JSON.stringify(recordOf(facts))
-    last = facts
-    return text
-  }
-}
-
-function failuresOf({ toolRuns = [] }: ExchangeFacts): number {
+export function failuresOf({ toolRuns }: ExchangeFacts): number {
+  if (toolRuns === undefined) return 0
   let failures = 0
   for (const { status } of toolRuns) if (status !== 'ok') failures++
   return failures
@@ -119,7 +107,12 @@ function isStray(facts: ExchangeFacts): facts is ExchangeFacts & { readonly targ
   return facts.route === 'unknown' && facts.target !== undefined
 }
 
+/** To millionths of a dollar. */
+export function roundedCost(cost: number | undefined): number | undefined {
+  return cost === undefined ? undefined : Math.round(cost * 1e6) / 1e6
+}
+
 /** To microseconds: the clock is not more precise. */
-function round(milliseconds: number | undefined): number | undefined {
+function roundMs(milliseconds: number | undefined): number | undefined {
   return milliseconds === undefined ? undefined : Math.round(milliseconds * 1000) / 1000
 }

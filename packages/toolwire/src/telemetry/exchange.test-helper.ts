@@ -1,5 +1,6 @@
 /** Exchanges for tests of observers. */
-import type { ExchangeFacts, Observation, Observer } from './observer.ts'
+import { combineObservers } from './combine-observers.ts'
+import type { ExchangeFacts, FactsObserver, Observation, Observer } from './observer.ts'
 
 export const noon: number = Date.UTC(2026, 10, 15, 12)
 
@@ -39,12 +40,13 @@ export const wholeExchange: Partial<ExchangeFacts> = {
 
 /** Begins an exchange, sets its facts and ends it, as the gateway does. */
 export function pass(
-  observer: Observer,
+  observer: Observer | FactsObserver,
   facts: Partial<ExchangeFacts>,
   during: (observation: Observation) => void = () => {},
 ): void {
   const { id = 'req_1', at = noon, startedAt = 1000, ...rest } = facts
-  const observation = observer.begin({ id, route: 'unknown', at, startedAt })
+  const begun = { id, route: 'unknown', at, startedAt }
+  const observation = 'begin' in observer ? observer.begin(begun) : combineObservers(observer).begin(begun)
   Object.assign(observation.facts, rest)
   during(observation)
   observation.end()

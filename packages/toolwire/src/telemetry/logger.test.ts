@@ -1,12 +1,13 @@
+import fc from 'fast-check'
 import pico from 'picocolors'
 import { describe, expect, test } from 'vitest'
-import { combineObservers } from './combine-observers.ts'
-import { pass, wholeExchange } from './exchange.test-helper.ts'
-import { createRecordText } from './exchange-record.ts'
+import { printable } from '../terminal/printable.ts'
+import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
+import { exchangeLine } from './exchange-line.ts'
+import { recordOf } from './exchange-record.ts'
 import type { LoggerOptions } from './logger.ts'
 import { createLogger } from './logger.ts'
 import type { ExchangeFacts } from './observer.ts'
-import { createTraceRing } from './trace-ring.ts'
 
 function log(exchanges: readonly Partial<ExchangeFacts>[], options: Partial<LoggerOptions> = {}): string[] {
   const lines: string[] = []
@@ -265,17 +266,43 @@ test('Each exchange is logged once, even if it ends twice.', () => {
   expect(lines).toHaveLength(1)
 })
 
-test('Observers that share a record text serialize each exchange once.', () => {
-  const lines: string[] = []
-  const recordText = createRecordText()
-  const logger = createLogger({ write: line => void lines.push(line), format: 'json', recordText })
-  const ring = createTraceRing({ recordText })
-  for (const id of ['req_first', 'req_second']) {
-    pass(combineObservers(logger, ring), { ...wholeExchange, id })
-  }
-  expect(lines.map(line => JSON.parse(line).id)).toEqual(['req_first', 'req_second'])
-  expect(ring.list(9).map(({ id }) => id)).toEqual(['req_second', 'req_first'])
-  const { level, ...record } = JSON.parse(lines[1] ?? '')
-  expect(ring.get('req_second')?.summary).toMatchObject({ ...record, state: 'ended' })
-  expect(level).toBe('info')
+test('A line says the same as the record of the exchange in the list of traces.', () => {
+  const names = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('gpt-5', 'sk-canary0123456789abcdef', 'x"y\u202e'),
+  )
+  const count = fc.option(fc.nat(), { nil: undefined })
+  const generated = fc.record(
+    {
+      route: fc.constantFrom('POST /v1/messages', 'unknown', 'GET /live'),
+      at: fc.integer({ min: 0, max: 4e12 }),
+      target: names,
+      status: fc.constantFrom(200, 404, 502),
+      tenant: names,
+      model: names,
+      upstream: names,
+      upstreamModel: names,
+      streamed: fc.boolean(),
+      firstByteMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      cost: fc.double({ min: 0, max: 1e3, noNaN: true }),
+      usage: fc.record({ input: fc.nat(), output: fc.nat(), cacheRead: count, reasoning: count }),
+      finish: names,
+      responseId: names,
+      clientCalls: fc.array(names, { maxLength: 2 }),
+      retries: fc.nat(3),
+      rounds: fc.nat(3),
+      failedUpstreams: fc.array(names, { maxLength: 2 }),
+      failure: fc.record({ code: names, message: names }),
+      abandoned: fc.boolean(),
+    },
+    { requiredKeys: ['route', 'at'] },
+  )
+  fc.assert(
+    fc.property(generated, more => {
+      const facts = factsOf(more as Partial<ExchangeFacts>)
+      const line = `${exchangeLine(facts, 'info')}}`
+      const { time, ...rest } = recordOf(facts)
+      expect(line).toBe(printable(JSON.stringify({ time, level: 'info', ...rest })))
+    }),
+  )
 })

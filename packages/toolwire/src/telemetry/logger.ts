@@ -6,12 +6,13 @@ import pico from 'picocolors'
 import type { Colors } from '../terminal/colors.ts'
 import { printable } from '../terminal/printable.ts'
 import { isFailed } from './exchange-cells.ts'
-import type { ExchangeRecord, RecordText } from './exchange-record.ts'
-import { createRecordText, recordOf } from './exchange-record.ts'
+import { exchangeLine } from './exchange-line.ts'
+import type { ExchangeRecord } from './exchange-record.ts'
+import { recordOf } from './exchange-record.ts'
 import { exchangeRow, headerRow } from './exchange-rows.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
-import type { ExchangeFacts, Observer } from './observer.ts'
-import { isHousekeeping, onEnd } from './observer.ts'
+import type { ExchangeFacts, FactsObserver } from './observer.ts'
+import { isHousekeeping } from './observer.ts'
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
@@ -25,8 +26,6 @@ export interface LoggerOptions {
   readonly colors?: Colors
   /** For `pretty`: the current width of the terminal. Default: unlimited. */
   columns?(): number
-  /** For `json`: shared with other observers of the same exchanges. */
-  readonly recordText?: RecordText
 }
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
@@ -34,24 +33,25 @@ const maxMessageLength = 300
 const maxStackLength = 6000
 const masker = createMasker()
 
-export function createLogger(options: LoggerOptions): Observer {
+export function createLogger(options: LoggerOptions): FactsObserver {
   const { write, format, level = 'info', colors, columns = () => Number.POSITIVE_INFINITY } = options
-  const { recordText = createRecordText() } = options
   const minLevel = levels.indexOf(level)
   const paints = colors ?? pico.createColors(false)
   let shownHeader: string | undefined
-  return onEnd(facts => () => {
-    const own = levelOf(facts)
-    if (levels.indexOf(own) < minLevel) return
-    const failure = level === 'debug' || own === 'error' ? failureText(facts, level, own) : undefined
-    if (format === 'json') return write(jsonLine(recordText(facts), own, failure))
-    const width = columns()
-    const header = headerRow(paints, width)
-    // Again when the width of the terminal has changed the columns.
-    if (header !== shownHeader) write(header)
-    shownHeader = header
-    write(prettyLine(recordOf(facts), failure, paints, width))
-  })
+  return {
+    ended(facts) {
+      const own = levelOf(facts)
+      if (levels.indexOf(own) < minLevel) return
+      const failure = level === 'debug' || own === 'error' ? failureText(facts, level, own) : undefined
+      if (format === 'json') return write(jsonLine(facts, own, failure))
+      const width = columns()
+      const header = headerRow(paints, width)
+      // Again when the width of the terminal has changed the columns.
+      if (header !== shownHeader) write(header)
+      shownHeader = header
+      write(prettyLine(recordOf(facts), failure, paints, width))
+    },
+  }
 }
 
 function levelOf(facts: ExchangeFacts): LogLevel {
@@ -77,14 +77,10 @@ function maskedText(text: string | undefined, maxLength: number): string | undef
   return text === undefined ? undefined : maskedStart(text, maxLength, masker)
 }
 
-/** Inserts the level after the time, which is the first member, and appends the failure. */
-function jsonLine(record: string, level: LogLevel, failure: FailureText | undefined): string {
-  const afterTime = record.indexOf(',') + 1
-  const rest = failure === undefined ? '' : JSON.stringify(failure).slice(1, -1)
-  const end = rest === '' ? '' : `,${rest}`
-  const line = `${record.slice(0, afterTime)}"level":"${level}",${record.slice(afterTime, -1)}${end}}`
-  // Control characters occur only inside JSON strings, where the escape has the same meaning.
-  return `${printable(line)}\n`
+function jsonLine(facts: ExchangeFacts, level: LogLevel, failure: FailureText | undefined): string {
+  const line = exchangeLine(facts, level)
+  const rest = failure === undefined ? '' : printable(JSON.stringify(failure).slice(1, -1))
+  return rest === '' ? `${line}}\n` : `${line},${rest}}\n`
 }
 
 function prettyLine(

@@ -3,6 +3,7 @@
  * recognised by name. In texts, a key is recognised by the prefix that its issuer uses, by the name of the JSON member
  * it is in, or because it is one of the gateway's own.
  */
+import { ownText } from '../platform/own-text.ts'
 
 const mask = '***'
 
@@ -141,10 +142,10 @@ export function maskLine(line: string, masker: Masker): string {
 }
 
 /**
- * The beginning of a text, with an ellipsis where something is missing. It is copied: V8 implements `slice` as a
- * reference into the original, which would stay in memory.
+ * The beginning of a text, with an ellipsis where something is missing. It is copied, so that the rest need not stay in
+ * memory.
  */
 export function clipText(text: string, length: number): string {
   if (text.length <= length) return text
-  return `${Buffer.from(text.slice(0, length), 'utf16le').toString('utf16le')}…`
+  return `${ownText(text.slice(0, length))}…`
 }

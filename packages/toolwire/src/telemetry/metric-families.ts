@@ -28,10 +28,13 @@ export interface Family {
 
 export interface Counter extends Family {
   add(labels: readonly string[], amount?: number): void
+  /** One series, for whoever adds to it often. */
+  of(labels: readonly string[]): CounterSeries
 }
 
 export interface Histogram extends Family {
   observe(labels: readonly string[], value: number): void
+  of(labels: readonly string[]): Distribution
 }
 
 interface Series<Value> {
@@ -48,13 +51,13 @@ interface SeriesNode<Value> {
 const newNode = <Value>(): SeriesNode<Value> => ({ series: undefined, next: new Map() })
 
 /** One series for each combination of labels, found label by label: joining them to a key is three times slower. */
-class SeriesTree<Value> {
+export class SeriesTree<Value> {
   readonly all: Series<Value>[] = []
   readonly #names: readonly string[]
-  readonly #create: () => Value
+  readonly #create: (labels: readonly string[]) => Value
   readonly #root: SeriesNode<Value> = newNode()
 
-  constructor(names: readonly string[], create: () => Value) {
+  constructor(names: readonly string[], create: (labels: readonly string[]) => Value) {
     this.#names = names
     this.#create = create
   }
@@ -70,22 +73,30 @@ class SeriesTree<Value> {
       node = next
     }
     if (node.series === undefined) {
-      node.series = { labels: labelText(this.#names, labels), value: this.#create() }
+      node.series = { labels: labelText(this.#names, labels), value: this.#create(labels) }
       this.all.push(node.series)
     }
     return node.series.value
   }
 }
 
+export class CounterSeries {
+  total = 0
+
+  add(amount: number): void {
+    if (amount > 0 && Number.isFinite(amount)) this.total += amount
+  }
+}
+
 export function createCounter(name: string, help: string, labelNames: readonly string[] = []): Counter {
-  const series = new SeriesTree(labelNames, () => ({ total: 0 }))
+  const series = new SeriesTree(labelNames, () => new CounterSeries())
   // A counter without labels exists from the start, so that its first increment shows as a rate.
   if (labelNames.length === 0) series.of([])
   return {
     add(labels, amount = 1) {
-      if (!(amount > 0 && Number.isFinite(amount))) return
-      series.of(labels).total += amount
+      if (amount > 0 && Number.isFinite(amount)) series.of(labels).add(amount)
     },
+    of: labels => series.of(labels),
     write(lines) {
       lines.push(...head(name, 'counter', help))
       for (const { labels, value } of series.all) lines.push(`${name}${inBraces(labels)} ${value.total}`)
@@ -93,10 +104,24 @@ export function createCounter(name: string, help: string, labelNames: readonly s
   }
 }
 
-interface Distribution {
+export class Distribution {
   /** One more than there are bounds: the last counts the values above all of them. */
   readonly counts: number[]
-  sum: number
+  sum = 0
+  readonly #bounds: readonly number[]
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.counts = new Array<number>(bounds.length + 1).fill(0)
+  }
+
+  observe(value: number): void {
+    if (!(value >= 0 && Number.isFinite(value))) return
+    let index = 0
+    while (index < this.#bounds.length && value > (this.#bounds[index] ?? 0)) index++
+    this.counts[index] = (this.counts[index] ?? 0) + 1
+    this.sum += value
+  }
 }
 
 /** `bounds` ascend. A value belongs to the first bound that is not below it. */
@@ -106,19 +131,12 @@ export function createHistogram(
   labelNames: readonly string[],
   bounds: readonly number[],
 ): Histogram {
-  const series = new SeriesTree<Distribution>(labelNames, () => ({
-    counts: new Array<number>(bounds.length + 1).fill(0),
-    sum: 0,
-  }))
+  const series = new SeriesTree(labelNames, () => new Distribution(bounds))
   return {
     observe(labels, value) {
-      if (!(value >= 0 && Number.isFinite(value))) return
-      const found = series.of(labels)
-      let index = 0
-      while (index < bounds.length && value > (bounds[index] ?? 0)) index++
-      found.counts[index] = (found.counts[index] ?? 0) + 1
-      found.sum += value
+      if (value >= 0 && Number.isFinite(value)) series.of(labels).observe(value)
     },
+    of: labels => series.of(labels),
     write(lines) {
       lines.push(...head(name, 'histogram', help))
       for (const { labels, value } of series.all) {

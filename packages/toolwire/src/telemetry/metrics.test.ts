@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { combineObservers } from './combine-observers.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { createMetrics } from './metrics.ts'
 import type { ExchangeFacts } from './observer.ts'
@@ -81,7 +82,8 @@ describe('metrics', () => {
   })
 
   test('The number of requests in flight excludes the scrape itself.', () => {
-    const { observer, text } = createMetrics()
+    const { observer: metrics, text } = createMetrics()
+    const observer = combineObservers(metrics)
     const exchange = observer.begin({ id: 'a', route: 'POST /v1/responses', at: 0, startedAt: 0 })
     const scrape = observer.begin({ id: 'b', route: 'GET /metrics', at: 0, startedAt: 0 })
     expect(samplesOf(text()).get('toolwire_requests_in_flight')).toBe(1)

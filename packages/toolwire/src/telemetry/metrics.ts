@@ -1,8 +1,14 @@
 /** The gateway's metrics. Values that clients choose freely, such as the model, are never labels. */
-import type { Counter, Family, Histogram } from './metric-families.ts'
-import { createCounter, createGauge, createHistogram, createLabelBound } from './metric-families.ts'
-import type { ExchangeFacts, Observer } from './observer.ts'
-import { isHousekeeping, onEnd } from './observer.ts'
+import type { Counter, CounterSeries, Distribution, Family, Histogram } from './metric-families.ts'
+import {
+  createCounter,
+  createGauge,
+  createHistogram,
+  createLabelBound,
+  SeriesTree,
+} from './metric-families.ts'
+import type { ExchangeFacts, FactsObserver } from './observer.ts'
+import { isHousekeeping } from './observer.ts'
 
 export interface MetricsOptions {
   /** Milliseconds since 1970. */
@@ -13,7 +19,7 @@ export interface MetricsOptions {
 }
 
 export interface Metrics {
-  readonly observer: Observer
+  readonly observer: FactsObserver
   /** All metrics in Prometheus' text format. */
   text(): string
 }
@@ -21,6 +27,8 @@ export interface Metrics {
 const durationBounds = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
 const overheadBounds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5]
 const none = 'none'
+const nothing: readonly never[] = []
+const statusClasses = Array.from({ length: 10 }, (_, i) => `${i}xx`)
 
 export function createMetrics(options: MetricsOptions = {}): Metrics {
   const running = new Set<ExchangeFacts>()
@@ -28,13 +36,13 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   const count = createCount(families)
   const all = [...createGauges(running, options), ...Object.values(families)]
   return {
-    observer: onEnd(facts => {
-      running.add(facts)
-      return () => {
+    observer: {
+      began: facts => void running.add(facts),
+      ended(facts) {
         running.delete(facts)
         count(facts)
-      }
-    }),
+      },
+    },
     text() {
       const lines: string[] = []
       for (const family of all) family.write(lines)
@@ -102,6 +110,17 @@ function createFamilies(): Families {
   }
 }
 
+/** The series of one way through the gateway, found with one search; made when there is something for them. */
+interface PathSeries {
+  readonly requests: CounterSeries
+  duration?: Distribution
+  firstByte?: Distribution
+  overhead?: Distribution
+  input?: CounterSeries
+  output?: CounterSeries
+  cached?: CounterSeries
+}
+
 function createCount(families: Families): (facts: ExchangeFacts) => void {
   const routes = createLabelBound(64)
   const upstreams = createLabelBound(64)
@@ -109,28 +128,60 @@ function createCount(families: Families): (facts: ExchangeFacts) => void {
   const outcomes = createLabelBound(16)
   const lossCodes = createLabelBound(200)
   const failureCodes = createLabelBound(200)
+  const clientCallCount = families.clientCalls.of([])
+  const paths = new SeriesTree<PathSeries>([], labels => ({ requests: families.requests.of(labels) }))
   return facts => {
-    const { wire, totalMs, firstByteMs, overheadMs, usage } = facts
+    const { wire = none, clientCalls, retries, losses, toolRuns, usage } = facts
     const upstream = upstreams(facts.upstream ?? none)
-    const path = [wire ?? none, upstream]
-    families.requests.add([routes(facts.route), wire ?? none, upstream, statusClass(facts)])
-    families.clientCalls.add([], facts.clientCalls?.length ?? 0)
-    families.retries.add([upstream], facts.retries ?? 0)
-    for (const { code } of facts.losses ?? []) families.losses.add([lossCodes(code)])
-    for (const { name, status, durationMs } of facts.toolRuns ?? []) {
+    const path = paths.of([routes(facts.route), wire, upstream, statusClass(facts)])
+    path.requests.add(1)
+    if (clientCalls !== undefined) clientCallCount.add(clientCalls.length)
+    if (retries !== undefined) families.retries.add([upstream], retries)
+    for (const { code } of losses ?? nothing) families.losses.add([lossCodes(code)])
+    for (const { name, status, durationMs } of toolRuns ?? nothing) {
       families.toolRuns.add([tools(name), outcomes(status)])
       families.toolDuration.observe([tools(name)], durationMs / 1000)
     }
     if (usage !== undefined) {
-      families.tokens.add(['input', upstream], usage.input)
-      families.tokens.add(['output', upstream], usage.output)
-      families.cachedTokens.add([upstream], usage.cacheRead ?? 0)
+      if (usage.input > 0) {
+        path.input ??= families.tokens.of(['input', upstream])
+        path.input.add(usage.input)
+      }
+      if (usage.output > 0) {
+        path.output ??= families.tokens.of(['output', upstream])
+        path.output.add(usage.output)
+      }
+      if (isCount(usage.cacheRead) && usage.cacheRead > 0) {
+        path.cached ??= families.cachedTokens.of([upstream])
+        path.cached.add(usage.cacheRead)
+      }
     }
     countFailure(facts, families, failureCodes)
-    if (wire === undefined) return
-    if (totalMs !== undefined) families.duration.observe(path, totalMs / 1000)
-    if (firstByteMs !== undefined) families.firstByte.observe(path, firstByteMs / 1000)
-    if (overheadMs !== undefined) families.overhead.observe(path, overheadMs / 1000)
+    if (facts.wire !== undefined) measure(facts, path, families, upstream)
+  }
+}
+
+function isCount(value: number | undefined): value is number {
+  return value !== undefined && value >= 0 && Number.isFinite(value)
+}
+
+function measure(
+  { wire = none, totalMs, firstByteMs, overheadMs }: ExchangeFacts,
+  path: PathSeries,
+  families: Families,
+  upstream: string,
+): void {
+  if (isCount(totalMs)) {
+    path.duration ??= families.duration.of([wire, upstream])
+    path.duration.observe(totalMs / 1000)
+  }
+  if (isCount(firstByteMs)) {
+    path.firstByte ??= families.firstByte.of([wire, upstream])
+    path.firstByte.observe(firstByteMs / 1000)
+  }
+  if (isCount(overheadMs)) {
+    path.overhead ??= families.overhead.of([wire, upstream])
+    path.overhead.observe(overheadMs / 1000)
   }
 }
 
@@ -145,6 +196,7 @@ function countFailure(facts: ExchangeFacts, families: Families, codes: (code: st
 }
 
 function statusClass({ status, abandoned }: ExchangeFacts): string {
-  if (status !== undefined) return `${Math.floor(status / 100)}xx`
+  // The same texts again and again, because a new one takes longer to look up.
+  if (status !== undefined) return statusClasses[Math.floor(status / 100)] ?? none
   return abandoned ? 'abandoned' : none
 }

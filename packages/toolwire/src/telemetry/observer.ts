@@ -13,6 +13,19 @@ export interface ToolRun {
   readonly durationMs: number
 }
 
+/** One request to an upstream, until the head of its answer or until it failed. Times are on the gateway's clock. */
+export interface UpstreamAttempt {
+  readonly upstream: string
+  readonly round: number
+  readonly startedAt: number
+  /** When there was a connection to send it on, where the transport knows. */
+  connectedAt?: number
+  endedAt?: number
+  status?: number
+  /** Why there was no answer. */
+  failure?: string
+}
+
 interface TokenUsage {
   readonly input: number
   readonly output: number
@@ -34,8 +47,12 @@ export interface ExchangeFacts {
   startedAt: number
   /** Who sent the request. */
   owner?: string
+  /** The name of its key, where it has one. */
+  tenant?: string
   /** The program that sent it, by the name in its `User-Agent`. */
   client?: string
+  /** The lane of a socket that it came on, where that has a name. */
+  lane?: string
   wire?: string
   model?: string
   upstream?: string
@@ -53,6 +70,10 @@ export interface ExchangeFacts {
   usage?: TokenUsage
   /** In US dollars, where the price is known. */
   cost?: number
+  /** What of it was paid for the input, at the rates of what was cached and what was not. */
+  inputCost?: number
+  /** What of that was paid for what came from a cache. */
+  cachedCost?: number
   finish?: string
   responseId?: string
   /** Names of the tool calls returned to the client. */
@@ -64,8 +85,8 @@ export interface ExchangeFacts {
   notes?: readonly Diagnostic[]
   /** Attempts at the upstream beyond the first of each round. */
   retries?: number
-  /** When each of them began, on the gateway's clock. */
-  retriedAt?: number[]
+  /** Every time that an upstream was asked; noted only for those who want views. */
+  attempts?: UpstreamAttempt[]
   rounds?: number
   /** Upstreams that failed before another one was asked, and why. */
   failedUpstreams?: readonly string[]
@@ -79,14 +100,20 @@ export interface ExchangeFacts {
 /** The first line of a request or answer and its headers. It must not be changed afterwards. */
 export interface ViewHead {
   readonly line: string
+  /** Without keys. They may be masked only when they are read. */
   readonly headers: Readonly<Record<string, string>>
+  /** How many characters all of it has, where that is known without reading it. */
+  readonly length?: number
 }
 
 /** One exchange as an observer sees it, from its beginning to its end. */
 export interface Observation {
   readonly facts: ExchangeFacts
-  /** Receives bytes as they pass. Called only while `wantsViews`, as is `viewHead`. */
-  view(name: ViewName, chunk: string | Uint8Array): void
+  /**
+   * Receives bytes as they pass, in one piece what came at one time. Bytes must not be changed. Whoever keeps those that
+   * are lent copies them, because their memory is used again. Called only while `wantsViews`, as is `viewHead`.
+   */
+  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean): void
   viewHead(name: ViewName, head: ViewHead): void
   readonly wantsViews: boolean
   /** Nobody reads the facts, so the gateway need not collect them. */
@@ -98,6 +125,13 @@ export interface Observation {
 /** Who is told of every exchange: a log, metrics, spans, traces. */
 export interface Observer {
   begin(facts: ExchangeFacts): Observation
+}
+
+/** The same for whoever wants no views. Nothing has to be made for it when an exchange begins. */
+export interface FactsObserver {
+  began?(facts: ExchangeFacts): void
+  /** The exchange has ended and all facts are known. Called once. */
+  ended(facts: ExchangeFacts): void
 }
 
 /** What an answer, streamed or not, reports about itself. */
@@ -134,39 +168,14 @@ export const noopObserver: Observer = {
   }),
 }
 
-/** An observer without views. `begin` returns what to do at the end, which is called once. */
-export function onEnd(begin: (facts: ExchangeFacts) => () => void): Observer {
-  return { begin: facts => new EndObservation(facts, begin(facts)) }
-}
-
-class EndObservation implements Observation {
-  readonly facts: ExchangeFacts
-  readonly wantsViews = false
-  #end: (() => void) | undefined
-
-  constructor(facts: ExchangeFacts, end: () => void) {
-    this.facts = facts
-    this.#end = end
-  }
-
-  view(): void {}
-
-  viewHead(): void {}
-
-  end(): void {
-    const end = this.#end
-    this.#end = undefined
-    end?.()
-  }
-}
-
 /** Reads what was used since a time in milliseconds since 1970; of one owner, or of all. */
 export type UsageReader = (since: number, owner?: string) => Promise<readonly unknown[]>
 
-/** Reads recent exchanges. Both methods return plain JSON with keys masked. */
+/** Reads recent exchanges. Both methods return plain JSON with keys masked, or promise it: it may be elsewhere. */
 export interface TraceReader {
   /** The newest first; of one owner, or of all. */
-  list(limit: number, owner?: string): readonly unknown[]
+  list(limit: number, owner?: string): readonly unknown[] | Promise<readonly unknown[]>
+  /** By the id of the request or of its answer; also as a promise. */
   get(id: string, owner?: string): unknown
   /** What is new from now on, for as long as somebody watches. */
   watch?(): TraceWatch
@@ -174,6 +183,6 @@ export interface TraceReader {
 
 export interface TraceWatch {
   /** The exchanges that began, grew or ended since it was last asked; of one owner, or of all. */
-  take(owner?: string): readonly unknown[]
+  take(owner?: string): readonly unknown[] | Promise<readonly unknown[]>
   close(): void
 }

@@ -4,8 +4,7 @@
  */
 import type { Attributes, Context, Tracer } from '@opentelemetry/api'
 import { recordOf } from './exchange-record.ts'
-import type { ExchangeFacts, Observer, ToolRun } from './observer.ts'
-import { onEnd } from './observer.ts'
+import type { ExchangeFacts, FactsObserver, ToolRun } from './observer.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
@@ -33,19 +32,23 @@ const genAi = {
 } as const
 
 /** Loads `@opentelemetry/api` only now, so that it costs nothing unless spans are wanted. */
-export async function createSpans({ tracer, version }: SpansOptions = {}): Promise<Observer> {
+export async function createSpans({ tracer, version }: SpansOptions = {}): Promise<FactsObserver> {
   const api = await import('@opentelemetry/api')
-  return onEnd(facts => {
-    // A span that the surrounding server has open becomes the parent.
-    const parent = api.context.active()
-    const begun = facts.startedAt
-    return () => {
+  const running = new Map<ExchangeFacts, { readonly parent: Context; readonly begun: number }>()
+  return {
+    began(facts) {
+      // A span that the surrounding server has open becomes the parent.
+      running.set(facts, { parent: api.context.active(), begun: facts.startedAt })
+    },
+    ended(facts) {
+      const { parent = api.context.active(), begun = facts.startedAt } = running.get(facts) ?? {}
+      running.delete(facts)
       if (facts.wire === undefined) return
       // `startedAt` is moved once the client's request has been read, a little after the beginning.
       const start = facts.at + (facts.startedAt - begun)
       record({ api, tracer: tracer ?? api.trace.getTracer('toolwire', version), facts, parent, start })
-    }
-  })
+    },
+  }
 }
 
 interface Recording {

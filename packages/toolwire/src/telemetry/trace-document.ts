@@ -4,13 +4,19 @@ import { eventTimes } from './event-times.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { maskedStart, maskHeader, maskLine } from './mask-secrets.ts'
-import type { ExchangeFacts, ViewHead, ViewName } from './observer.ts'
-import type { ViewRecorder } from './view-recorder.ts'
+import type { ExchangeFacts, UpstreamAttempt, ViewHead, ViewName } from './observer.ts'
+import type { ViewJournal } from './view-journal.ts'
 
 export interface TraceSummary extends ExchangeRecord {
   readonly state: 'running' | 'ended'
   /** The program that sent the request, by the name in its `User-Agent`. */
   readonly client?: string
+  /** What of `cost_usd` was paid for the input. */
+  readonly input_cost_usd?: number
+  /** What of `input_cost_usd` was paid for what came from a cache. */
+  readonly cached_cost_usd?: number
+  /** The lane of a WebSocket that it came on, by its `stream_id`. */
+  readonly lane?: string
   /** The same for all exchanges of one conversation; absent where nothing was kept of the request. */
   readonly conversation?: string
   /** Within the conversation, from 1: how often the user had spoken. */
@@ -38,8 +44,20 @@ export interface TraceDetail {
   readonly losses: readonly Diagnostic[]
   /** What was adapted on the way without a loss. */
   readonly notes?: readonly Diagnostic[]
-  /** When the upstream was asked again, since the start of the exchange. */
-  readonly retry_times_ms?: readonly number[]
+}
+
+/** One request to an upstream. Times are since the start of the exchange. */
+export interface TraceAttempt {
+  readonly upstream: string
+  readonly round: number
+  readonly at_ms: number
+  /** When there was a connection to send it on, where that is known. */
+  readonly connected_ms?: number
+  /** When the head of the answer was there, or no hope of one. */
+  readonly ended_ms?: number
+  readonly status?: number
+  /** Why there was no answer. */
+  readonly failure?: string
 }
 
 export interface TracePart {
@@ -53,6 +71,8 @@ export interface TracePart {
   readonly cut: boolean
   /** When it began, since the start of the exchange. */
   readonly at_ms?: number
+  /** When its last piece came or went, since the start of the exchange. */
+  readonly end_ms?: number
   /** Of a stream: when each of its events was complete, since the start of the exchange. */
   readonly event_times_ms?: readonly number[]
 }
@@ -66,6 +86,8 @@ export interface TraceView {
 
 export interface Trace extends TraceDetail {
   readonly summary: TraceSummary
+  /** In their order: again after a failure, another upstream, another round. */
+  readonly attempts?: readonly TraceAttempt[]
   readonly views: { readonly [name in ViewName]?: TraceView }
 }
 
@@ -75,39 +97,13 @@ const maxMessageLength = 2000
 const maxNameLength = 200
 const maxPathLength = 40
 
-export type DetailFacts = Pick<
-  ExchangeFacts,
-  'failure' | 'clientCalls' | 'toolRuns' | 'losses' | 'notes' | 'retriedAt'
-> & {
+export type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses' | 'notes'> & {
   readonly startedAt?: number
-}
-
-/** Most exchanges have nothing to put into a detail. */
-export function hasDetail({
-  failure,
-  clientCalls,
-  toolRuns,
-  losses,
-  notes,
-  retriedAt,
-}: DetailFacts): boolean {
-  return (
-    failure !== undefined ||
-    [clientCalls, toolRuns, losses, notes, retriedAt].some(list => (list?.length ?? 0) > 0)
-  )
 }
 
 /** Bounded, however much there was. */
 export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
-  const {
-    failure,
-    clientCalls = [],
-    toolRuns = [],
-    losses = [],
-    notes = [],
-    retriedAt = [],
-    startedAt = 0,
-  } = facts
+  const { failure, clientCalls = [], toolRuns = [], losses = [], notes = [], startedAt = 0 } = facts
   const short = (text: string, length = maxNameLength): string => maskedStart(text, length, masker)
   const shortOf = ({ code, severity, path, message }: Diagnostic): Diagnostic => ({
     code,
@@ -128,8 +124,30 @@ export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
       ...(run.startedAt !== undefined && { at_ms: roundTime(run.startedAt - startedAt) }),
     })),
     losses: losses.slice(0, maxLosses).map(shortOf),
-    ...(retriedAt.length > 0 && { retry_times_ms: retriedAt.map(at => roundTime(at - startedAt)) }),
     ...(notes.length > 0 && { notes: notes.slice(0, maxLosses).map(shortOf) }),
+  }
+}
+
+export const maxAttempts = 500
+
+export function attemptsOf(
+  attempts: readonly UpstreamAttempt[] | undefined,
+  startedAt: number,
+): Pick<Trace, 'attempts'> {
+  if (attempts === undefined) return {}
+  const since = (at: number): number => roundTime(at - startedAt)
+  return {
+    attempts: attempts
+      .slice(0, maxAttempts)
+      .map(({ upstream, round, startedAt: at, connectedAt, endedAt, status, failure }) => ({
+        upstream,
+        round,
+        at_ms: since(at),
+        ...(connectedAt !== undefined && { connected_ms: since(connectedAt) }),
+        ...(endedAt !== undefined && { ended_ms: since(endedAt) }),
+        ...(status !== undefined && { status }),
+        ...(failure !== undefined && { failure }),
+      })),
   }
 }
 
@@ -145,8 +163,8 @@ export function withoutWords({ failure, losses, notes, ...rest }: TraceDetail): 
 }
 
 /** `startedAt`: the start of the exchange, on the clock of the recorder. */
-export function viewOf(recorder: ViewRecorder, masker: Masker, startedAt: number): TraceView {
-  const parts = recorder.parts().map(({ head, size, bytes, at, pieces }): TracePart => {
+export function viewOf(journal: ViewJournal, name: ViewName, masker: Masker, startedAt: number): TraceView {
+  const parts = journal.parts(name).map(({ head, size, bytes, at, pieces }): TracePart => {
     const cut = bytes.length < size
     // With `stream`, half a character at the end is left out instead of decoded to U+FFFD.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
@@ -157,21 +175,21 @@ export function viewOf(recorder: ViewRecorder, masker: Masker, startedAt: number
         : masker.text(text),
       size,
       cut,
-      ...(at !== undefined && timesOf(bytes, pieces, size, at - startedAt)),
+      ...timesOf(bytes, pieces, at - startedAt),
     }
   })
-  return { parts, omitted: recorder.omitted }
+  return { parts, omitted: journal.omitted(name) }
 }
 
 function timesOf(
   bytes: Uint8Array,
   pieces: readonly number[],
-  size: number,
   atMs: number,
-): Pick<TracePart, 'at_ms' | 'event_times_ms'> {
-  const times = eventTimes(bytes, pieces, size)
+): Pick<TracePart, 'at_ms' | 'end_ms' | 'event_times_ms'> {
+  const times = eventTimes(bytes, pieces)
   return {
     at_ms: roundTime(atMs),
+    end_ms: roundTime(atMs + (pieces.at(-1) ?? 0)),
     ...(times.length > 0 && { event_times_ms: times.map(time => roundTime(atMs + time)) }),
   }
 }

@@ -2,90 +2,88 @@
  * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: of those that have
  * ended, the oldest of the owner who has most is dropped first, then the oldest that still run.
  */
-import { OwnerShares } from '../platform/owner-shares.ts'
-import { BufferPool } from './buffer-pool.ts'
-import { ConversationIndex, conversationFacts } from './conversation-facts.ts'
-import type { RecordText } from './exchange-record.ts'
-import { createRecordText } from './exchange-record.ts'
+import { answerIdIn, ConversationIndex, conversationFacts } from './conversation-facts.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
-import type {
-  ExchangeFacts,
-  Observation,
-  Observer,
-  TraceReader,
-  TraceWatch,
-  ViewHead,
-  ViewName,
-} from './observer.ts'
+import type { ExchangeFacts, Observation, Observer, TraceReader, TraceWatch } from './observer.ts'
 import { isHousekeeping } from './observer.ts'
-import type { DetailFacts, Trace, TraceDetail, TraceSummary } from './trace-document.ts'
-import { detailOf, hasDetail, withoutWords } from './trace-document.ts'
-import {
-  type Entry,
-  find,
-  isVisibleTo,
-  newEntry,
-  readSummary,
-  readTrace,
-  toolsOf,
-  viewNames,
-} from './trace-entry.ts'
-import { ViewRecorder } from './view-recorder.ts'
+import type { Trace, TraceDetail, TraceSummary } from './trace-document.ts'
+import { detailOf, withoutWords } from './trace-document.ts'
+import { Entry, type EntryRing, find, isVisibleTo, keepFacts, readSummary, readTrace } from './trace-entry.ts'
+import { ViewJournal } from './view-journal.ts'
 
 export interface TraceRingOptions {
   readonly entries?: number
   readonly bytes?: number
-  /** The limit for one view; bytes beyond it are only counted. */
+  /** The limit for one view, in bytes, or characters of text; what is beyond it is only counted. */
   readonly viewBytes?: number
   /** False: only facts, and nothing that a client or an upstream wrote in its own words. */
   readonly bodies?: boolean
   /** Known keys, to be masked wherever they appear. Very short ones are ignored. */
   readonly secrets?: readonly string[]
-  /** Shared with other observers of the same exchanges. */
-  readonly recordText?: RecordText
   /** The gateway's clock. */
   readonly now?: () => number
 }
+
+interface EndedTrace {
+  readonly owner: string
+  readonly trace: Trace
+}
+
+export interface EndedTraces {
+  /** Gives `keep` what has ended since, little at a time. What it rejects is given again the next time, if still there. */
+  give(keep: (traces: readonly EndedTrace[]) => Promise<void>): Promise<void>
+  close(): void
+}
+
+/** How much is read before others run. */
+const batchBytes = 512 * 1024
+/** What one owner has: the oldest first, and what they take. */
+interface Ended {
+  readonly owner: string
+  readonly entries: Set<Entry>
+  bytes: number
+}
+
+const countOf = ({ entries }: Ended): number => entries.size
+const bytesOf = ({ bytes }: Ended): number => bytes
 
 /** Whose a request is that was refused before it was known. */
 const nobody = 'nobody'
 /** What an exchange costs beside its bytes and texts. */
 const entryCost = 1024
-/** The limit of unused buffers, beside the stored bytes: enough for the exchanges of a moment. */
-const maxUnusedBytes = 1024 * 1024
+/** The id of an answer stands in its beginning. */
+const answerBeginning = 4096
 /** Requests without a route, such as unauthorized ones. Anybody can send them, so they must not replace the others. */
 const maxStrays = 20
 
-export class TraceRing implements Observer, TraceReader {
-  readonly #limits: { readonly entries: number; readonly bytes: number; readonly viewBytes: number }
+export class TraceRing implements Observer, TraceReader, EntryRing {
+  readonly viewLimit: number
+  readonly hasViews: boolean
+  readonly now: () => number
+  readonly #limits: { readonly entries: number; readonly bytes: number }
   #masker: Masker
-  readonly #hasBodies: boolean
-  readonly #recordText: RecordText
-  readonly #pool: BufferPool
-  /** The oldest first, as in the others. */
+  /** The oldest first. */
   readonly #running = new Set<Entry>()
   /** By owner. */
-  readonly #ended = new Map<string, Set<Entry>>()
-  readonly #entriesOf = new OwnerShares()
-  readonly #bytesOf = new OwnerShares()
+  readonly #ended = new Map<string, Ended>()
   #endedCount = 0
   readonly #strays = new Set<Entry>()
   readonly #watches = new Set<Set<Entry>>()
+  /** What has ended and was not kept elsewhere yet. */
+  readonly #keepers = new Set<Set<Entry>>()
   readonly #conversations: ConversationIndex
-  readonly #now: () => number
   #bytes = 0
   #count = 0
 
   constructor(options: TraceRingOptions) {
-    const { entries = 200, bytes = 32 * 1024 * 1024, viewBytes = 256 * 1024, secrets = [] } = options
-    this.#limits = { entries: Math.max(1, entries), bytes, viewBytes }
+    const { entries = 200, bytes = 32 * 1024 * 1024, viewBytes = 1024 * 1024, secrets = [] } = options
+    this.#limits = { entries: Math.max(1, entries), bytes }
+    this.viewLimit = viewBytes
+    this.hasViews = options.bodies ?? true
+    this.now = options.now ?? (() => performance.now())
     this.#masker = createMasker(secrets)
-    this.#hasBodies = options.bodies ?? true
-    this.#pool = new BufferPool(Math.min(maxUnusedBytes, bytes / 8))
-    this.#recordText = options.recordText ?? createRecordText()
     this.#conversations = new ConversationIndex(4 * this.#limits.entries)
-    this.#now = options.now ?? (() => performance.now())
   }
 
   /** Keys that must not appear in what is read from now on. */
@@ -99,20 +97,13 @@ export class TraceRing implements Observer, TraceReader {
   }
 
   begin(facts: ExchangeFacts): Observation {
-    const entry = newEntry(facts, this.#count++)
+    const entry = new Entry(facts, this.#count++, this)
     while (this.#running.size + this.#endedCount >= this.#limits.entries) {
-      this.#drop(this.#leastWanted(this.#entriesOf) ?? entry)
+      this.#drop(this.#leastWanted(countOf) ?? entry)
     }
-    if (this.#reserve(entry, entryCost)) this.#running.add(entry)
+    if (this.reserve(entry, entryCost)) this.#running.add(entry)
     else entry.isDropped = true
-    return new TraceObservation(facts, entry, {
-      hasViews: this.#hasBodies,
-      recorder: name => {
-        this.#noteChange(entry)
-        return this.#recorder(entry, name)
-      },
-      end: () => this.#end(entry, facts),
-    })
+    return entry
   }
 
   list(limit: number, owner?: string): readonly TraceSummary[] {
@@ -134,66 +125,122 @@ export class TraceRing implements Observer, TraceReader {
     }
   }
 
-  /** By the id of the request or of the response, or by an unambiguous beginning of the request's id. */
-  get(id: string, owner?: string): Trace | undefined {
-    const entry = find(this.#visible(owner), id)
-    if (entry === undefined) return undefined
-    const [summary = readSummary(entry)] = this.#summaries([entry])
-    return readTrace(entry, summary, this.#masker, facts => this.#detail(facts))
+  watchEnded(): EndedTraces {
+    const ended = new Set<Entry>()
+    this.#keepers.add(ended)
+    return {
+      give: async keep => {
+        while (ended.size > 0) {
+          const batch = beginningOf(ended, batchBytes)
+          await keep(this.#traces(batch))
+          for (const entry of batch) ended.delete(entry)
+        }
+      },
+      close: () => void this.#keepers.delete(ended),
+    }
   }
 
-  /** With their conversations, which are found in the order in which the exchanges began. */
-  #summaries(newestFirst: readonly Entry[]): TraceSummary[] {
-    for (const entry of newestFirst.toReversed()) this.#findPlace(entry)
-    return newestFirst.map(readSummary)
+  #traces(entries: readonly Entry[]): EndedTrace[] {
+    const summaries = this.#summaries(entries)
+    return entries.map((entry, i) => ({
+      owner: entry.facts.owner ?? '',
+      trace: readTrace(entry, summaries[i] ?? readSummary(entry), this.#masker, this.#detail),
+    }))
+  }
+
+  /** Without keys that became known after it was written. */
+  mask(text: string): string {
+    return this.#masker.text(text)
+  }
+
+  /** By the id of the request or of the response, or by an unambiguous beginning of the request's id. */
+  get(id: string, owner?: string): Trace | undefined {
+    const visible = this.#visible(owner)
+    const entry = visible.find(each => each.facts.id === id) ?? this.#findAnswer(visible, id)
+    if (entry === undefined) return undefined
+    return this.#traces([entry])[0]?.trace
+  }
+
+  /** With their conversations, which are found in the order in which the exchanges began, whichever are read first. */
+  #summaries(entries: readonly Entry[]): TraceSummary[] {
+    const isOpen = ({ isPlaced }: Entry): boolean => !isPlaced
+    const open = this.#visible(undefined).filter(isOpen)
+    for (const entry of open.sort((a, b) => a.order - b.order)) this.#findPlace(entry)
+    return entries.map(readSummary)
   }
 
   #findPlace(entry: Entry): void {
-    const [part] = entry.views['client-request']?.parts() ?? []
-    const scope = entry.facts?.owner ?? entry.owner ?? nobody
-    if (part === undefined) return
+    const { owner: scope = nobody, lane, id } = entry.facts
     if (entry.place === undefined) {
-      const { prompt, ...facts } = conversationFacts(part.head?.headers ?? {}, part.bytes.toString())
-      entry.place = this.#conversations.place(entry.id, scope, facts)
+      const [part] = entry.journal.parts('client-request')
+      if (part === undefined) {
+        entry.isPlaced = entry.isEnded
+        return
+      }
+      const { prompt, ...facts } = conversationFacts(part.head?.headers ?? {}, part.bytes.toString(), lane)
+      entry.place = this.#conversations.place(id, scope, facts)
       entry.prompt = prompt && maskedStart(prompt.trim().replaceAll(/\s+/g, ' '), 160, this.#masker)
     }
-    const { response_id: responseId } = readSummary(entry)
+    entry.answerId ??= this.#answerId(entry)
+    const responseId = entry.answerId ?? readSummary(entry).response_id
     if (responseId !== undefined) this.#conversations.answered(scope, responseId, entry.place)
+    entry.isPlaced = entry.isEnded
   }
 
-  #noteChange(entry: Entry): void {
+  #findAnswer(entries: readonly Entry[], id: string): Entry | undefined {
+    for (const entry of entries) entry.answerId ??= this.#answerId(entry)
+    return find(entries, id)
+  }
+
+  /** Whoever only asks for an answer again, sends no body. */
+  #answerId({ journal }: Entry): string | undefined {
+    if (!journal.has('client-request')) return undefined
+    const id = answerIdIn(journal.beginning('client-answer', answerBeginning))
+    return id && maskedStart(id, 200, this.#masker)
+  }
+
+  get isWatched(): boolean {
+    return this.#watches.size > 0
+  }
+
+  changed(entry: Entry): void {
     for (const changed of this.#watches) changed.add(entry)
   }
 
   /** Without an owner, the exchanges of all owners. */
   #visible(owner: string | undefined): Entry[] {
-    const ended = [...this.#ended.values()].flatMap(entries => [...entries])
+    const ended = [...this.#ended.values()].flatMap(({ entries }) => [...entries])
     return [...ended, ...this.#running].filter(isVisibleTo(owner))
   }
 
-  #leastWanted(shares: OwnerShares): Entry | undefined {
-    const ended = this.#ended.get(shares.largest() ?? '')
-    return ended?.values().next().value ?? this.#running.values().next().value
+  /** The oldest of the owner who has most; of several owners, of the first by name. */
+  #leastWanted(sizeOf: (ended: Ended) => number): Entry | undefined {
+    let most: Ended | undefined
+    for (const ended of this.#ended.values()) {
+      const more = most === undefined ? 1 : sizeOf(ended) - sizeOf(most)
+      if (more > 0 || (more === 0 && ended.owner < (most?.owner ?? ''))) most = ended
+    }
+    return (most?.entries ?? this.#running).values().next().value
   }
 
   #addEnded(entry: Entry): void {
-    const owner = entry.owner ?? nobody
-    const entries = this.#ended.get(owner)
-    if (entries === undefined) this.#ended.set(owner, new Set([entry]))
-    else entries.add(entry)
+    const { owner = nobody } = entry.facts
+    let ended = this.#ended.get(owner)
+    if (ended === undefined) {
+      ended = { owner, entries: new Set(), bytes: 0 }
+      this.#ended.set(owner, ended)
+    }
+    ended.entries.add(entry)
+    ended.bytes += entry.bytes
     this.#endedCount++
-    this.#entriesOf.add(owner, 1)
-    this.#bytesOf.add(owner, entry.bytes)
   }
 
   #removeEnded(entry: Entry): void {
-    const owner = entry.owner ?? nobody
-    const entries = this.#ended.get(owner)
-    if (entries?.delete(entry) !== true) return
-    if (entries.size === 0) this.#ended.delete(owner)
+    const ended = this.#ended.get(entry.facts.owner ?? nobody)
+    if (ended?.entries.delete(entry) !== true) return
+    ended.bytes -= entry.bytes
     this.#endedCount--
-    this.#entriesOf.add(owner, -1)
-    this.#bytesOf.add(owner, -entry.bytes)
+    if (ended.entries.size === 0) this.#ended.delete(ended.owner)
   }
 
   #drop(entry: Entry): void {
@@ -202,15 +249,18 @@ export class TraceRing implements Observer, TraceReader {
     this.#strays.delete(entry)
     this.#release(entry, entry.bytes)
     entry.isDropped = true
-    for (const name of viewNames) entry.views[name]?.free()
-    entry.views = {}
+    // Whoever watches may not come to read for a long time.
+    for (const changed of this.#watches) changed.delete(entry)
+    for (const ended of this.#keepers) ended.delete(entry)
+    // Whoever still writes to it holds it.
+    if (!entry.isEnded) entry.journal = new ViewJournal(entry)
   }
 
   /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
-  #reserve(entry: Entry, bytes: number): boolean {
+  reserve(entry: Entry, bytes: number): boolean {
     if (entry.isDropped || bytes > this.#limits.bytes) return false
     while (this.#bytes + bytes > this.#limits.bytes) {
-      const victim = this.#leastWanted(this.#bytesOf)
+      const victim = this.#leastWanted(bytesOf)
       if (victim === undefined || victim === entry) return false
       this.#drop(victim)
     }
@@ -223,51 +273,27 @@ export class TraceRing implements Observer, TraceReader {
     entry.bytes -= bytes
   }
 
-  #recorder(entry: Entry, name: ViewName): ViewRecorder {
-    entry.views[name] ??= new ViewRecorder({
-      limit: this.#limits.viewBytes,
-      reserve: bytes => this.#reserve(entry, bytes),
-      pool: this.#pool,
-      now: this.#now,
-    })
-    return entry.views[name]
-  }
-
-  #end(entry: Entry, facts: ExchangeFacts): void {
-    entry.facts = undefined
+  hasEnded(entry: Entry): void {
+    const { facts } = entry
     if (entry.isDropped) return
     if (isHousekeeping(facts)) {
       this.#drop(entry)
       return
     }
-    for (const name of viewNames) entry.views[name]?.flush()
-    this.#shareBuffers(entry, 'upstream-request', 'client-request')
-    this.#shareBuffers(entry, 'client-answer', 'upstream-answer')
-    entry.owner = facts.owner
-    entry.client = facts.client
-    entry.tools = toolsOf(facts)
-    entry.startedAt = facts.startedAt
-    entry.record = this.#recordText(facts)
-    entry.detail = hasDetail(facts) ? JSON.stringify(this.#detail(facts)) : ''
-    if (!this.#reserve(entry, 2 * (entry.record.length + entry.detail.length))) {
+    if (!this.reserve(entry, keepFacts(entry, this.#detail))) {
       this.#drop(entry)
       return
     }
     this.#running.delete(entry)
     this.#addEnded(entry)
-    this.#noteChange(entry)
+    this.changed(entry)
+    for (const ended of this.#keepers) ended.add(entry)
     if (facts.route === 'unknown') this.#addStray(entry)
   }
 
-  #detail(facts: DetailFacts): TraceDetail {
+  readonly #detail = (facts: ExchangeFacts): TraceDetail => {
     const detail = detailOf(facts, this.#masker)
-    return this.#hasBodies ? detail : withoutWords(detail)
-  }
-
-  /** With the same wire on both sides, bytes pass through unchanged, and one copy is enough. */
-  #shareBuffers(entry: Entry, copy: ViewName, original: ViewName): void {
-    const from = entry.views[original]
-    if (from !== undefined) this.#release(entry, entry.views[copy]?.shareBuffers(from) ?? 0)
+    return this.hasViews ? detail : withoutWords(detail)
   }
 
   #addStray(entry: Entry): void {
@@ -277,44 +303,18 @@ export class TraceRing implements Observer, TraceReader {
   }
 }
 
+/** The first of them, until they have so many bytes. */
+function beginningOf(entries: Iterable<Entry>, bytes: number): Entry[] {
+  const first: Entry[] = []
+  let sum = 0
+  for (const entry of entries) {
+    sum += entry.bytes
+    if (first.length > 0 && sum > bytes) break
+    first.push(entry)
+  }
+  return first
+}
+
 export function createTraceRing(options: TraceRingOptions = {}): TraceRing {
   return new TraceRing(options)
-}
-
-interface EntryWriter {
-  readonly hasViews: boolean
-  recorder(name: ViewName): ViewRecorder
-  end(): void
-}
-
-class TraceObservation implements Observation {
-  readonly facts: ExchangeFacts
-  readonly #entry: Entry
-  readonly #writer: EntryWriter
-  #isWanted = false
-
-  constructor(facts: ExchangeFacts, entry: Entry, writer: EntryWriter) {
-    this.facts = facts
-    this.#entry = entry
-    this.#writer = writer
-  }
-
-  /** Read before every chunk. An exchange that was once worth tracing stays so. */
-  get wantsViews(): boolean {
-    if (!this.#writer.hasViews || this.#entry.isDropped || this.#entry.facts === undefined) return false
-    this.#isWanted ||= !isHousekeeping(this.facts)
-    return this.#isWanted
-  }
-
-  view(name: ViewName, chunk: string | Uint8Array): void {
-    if (this.wantsViews) this.#writer.recorder(name).chunk(chunk)
-  }
-
-  viewHead(name: ViewName, head: ViewHead): void {
-    if (this.wantsViews) this.#writer.recorder(name).head(head)
-  }
-
-  end(): void {
-    if (this.#entry.facts !== undefined) this.#writer.end()
-  }
 }

@@ -30,7 +30,7 @@ test('Exchanges are added up by hour, model, upstream, client and key.', async (
     [1, 'me', 1],
     [0, 'you', 1],
   ])
-  const [mine] = await readUsage(ledger, undefined, 0, 'me')
+  const [mine] = await readUsage(ledger.rows(), undefined, 0, 'me')
   expect(mine).toMatchObject({
     model: 'qwen3',
     client: 'codex_cli_rs',
@@ -42,7 +42,7 @@ test('Exchanges are added up by hour, model, upstream, client and key.', async (
     cost: 750_000,
     unpriced: 1,
   })
-  expect(await readUsage(ledger, undefined, noon / hourMs + 1)).toHaveLength(1)
+  expect(await readUsage(ledger.rows(), undefined, noon / hourMs + 1)).toHaveLength(1)
 })
 
 test('Names that clients make up cannot make the ledger grow without bound.', () => {
@@ -82,5 +82,5 @@ test('What a store cannot take now is kept for the next time.', async () => {
   await flushUsage(ledger, keeper)
   expect(kept.map(({ requests }) => requests)).toEqual([2])
   pass(ledger.observer, exchange)
-  expect((await readUsage(ledger, keeper, 0))[0]?.requests).toBe(3)
+  expect((await readUsage(ledger.rows(), keeper, 0))[0]?.requests).toBe(3)
 })

@@ -2,8 +2,9 @@
 import type { UsageRow } from '../platform/usage-row.ts'
 import { addRows, hourMs, sumRows, usageKeys } from '../platform/usage-row.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
-import type { ExchangeFacts, Observer } from './observer.ts'
-import { isHousekeeping, onEnd } from './observer.ts'
+import { SeriesTree } from './metric-families.ts'
+import type { ExchangeFacts, FactsObserver } from './observer.ts'
+import { isHousekeeping } from './observer.ts'
 
 /** How many rows one hour may have; the rest is added up under this name. */
 const rowsPerHour = 500
@@ -13,15 +14,47 @@ const maxRows = 20_000
 const maxNameLength = 100
 const masker = createMasker()
 
+/** What the exchanges with the same names used, in one hour. */
+class Tally {
+  readonly names: readonly string[]
+  requests = 0
+  failures = 0
+  input = 0
+  output = 0
+  cacheRead = 0
+  cost = 0
+  unpriced = 0
+
+  constructor(names: readonly string[]) {
+    this.names = names
+  }
+
+  add({ status = 0, failure, usage, cost }: ExchangeFacts): void {
+    this.requests++
+    if (status >= 400 || failure !== undefined) this.failures++
+    if (usage === undefined) return
+    this.input += usage.input
+    this.output += usage.output
+    this.cacheRead += usage.cacheRead ?? 0
+    if (cost === undefined) this.unpriced++
+    else this.cost += Math.round(cost * 1e6)
+  }
+}
+
+const newTallies = (): SeriesTree<Tally> => new SeriesTree<Tally>([], names => new Tally(names))
+
 export class UsageLedger {
+  /** What was not added to the rows yet. */
+  #tallies = newTallies()
   readonly #rows = new Map<string, UsageRow>()
   /** The rows of the latest hour, also those that were taken. */
   #seen = new Set<string>()
   #hour = 0
 
-  readonly observer: Observer = onEnd(facts => () => this.#add(facts))
+  readonly observer: FactsObserver = { ended: facts => this.#add(facts) }
 
   rows(): UsageRow[] {
+    this.#settle()
     return [...this.#rows.values()]
   }
 
@@ -38,42 +71,39 @@ export class UsageLedger {
   }
 
   #add(facts: ExchangeFacts): void {
-    const { model, status = 0, usage, cost, at } = facts
+    const { model, upstream, upstreamModel = model, client = '', owner = '' } = facts
     // What never got as far as a model used nothing.
-    if (isHousekeeping(facts) || model === undefined || facts.upstream === undefined) return
-    this.#put(
-      this.#bounded({
-        hour: Math.floor(at / hourMs),
-        model: nameOf(facts.upstreamModel ?? model),
-        upstream: nameOf(facts.upstream),
-        client: nameOf(facts.client ?? ''),
-        owner: facts.owner ?? '',
-        requests: 1,
-        failures: status >= 400 || facts.failure !== undefined ? 1 : 0,
-        input: usage?.input ?? 0,
-        output: usage?.output ?? 0,
-        cacheRead: usage?.cacheRead ?? 0,
-        cost: Math.round((cost ?? 0) * 1e6),
-        unpriced: usage !== undefined && cost === undefined ? 1 : 0,
-      }),
-    )
+    if (isHousekeeping(facts) || upstreamModel === undefined || upstream === undefined) return
+    const hour = Math.floor(facts.at / hourMs)
+    if (hour !== this.#hour || this.#tallies.all.length >= rowsPerHour) this.#settle()
+    if (hour !== this.#hour) this.#seen = new Set()
+    this.#hour = hour
+    this.#tallies.of([short(upstreamModel), upstream, short(client), owner]).add(facts)
   }
 
-  #bounded(row: UsageRow): UsageRow {
-    if (row.hour !== this.#hour) {
-      this.#hour = row.hour
-      this.#seen = new Set()
+  #settle(): void {
+    const tallies = this.#tallies.all
+    if (tallies.length === 0) return
+    this.#tallies = newTallies()
+    for (const { value } of tallies) {
+      const { names, ...counts } = value
+      const [model = '', upstream = '', client = '', owner = ''] = names
+      const row = { model: nameOf(model), upstream: nameOf(upstream), client: nameOf(client), owner }
+      this.#putBounded({ hour: this.#hour, ...row, ...counts })
     }
+  }
+
+  #putBounded(row: UsageRow): void {
     const key = keyOf(row)
     if (this.#seen.size >= rowsPerHour && !this.#seen.has(key)) {
-      return { ...row, model: others, client: others, owner: others }
+      this.#put({ ...row, model: others, client: others, owner: others })
+    } else {
+      this.#seen.add(key)
+      this.#put(row, key)
     }
-    this.#seen.add(key)
-    return row
   }
 
-  #put(row: UsageRow): void {
-    const key = keyOf(row)
+  #put(row: UsageRow, key: string = keyOf(row)): void {
     const known = this.#rows.get(key)
     this.#rows.set(key, known === undefined ? row : addRows(known, row))
     while (this.#rows.size > maxRows) {
@@ -85,6 +115,10 @@ export class UsageLedger {
 
 function keyOf(row: UsageRow): string {
   return JSON.stringify(usageKeys.map(name => row[name]))
+}
+
+function short(name: string): string {
+  return name.length <= maxNameLength ? name : nameOf(name)
 }
 
 function nameOf(text: string): string {
@@ -109,9 +143,9 @@ export async function flushUsage(ledger: UsageLedger, keeper: UsageKeeper | unde
   }
 }
 
-/** What was used since an hour, of one owner or of all, without the hours. */
+/** What was used since an hour, of one owner or of all, without the hours. `noted`: what the keeper does not have yet. */
 export async function readUsage(
-  ledger: UsageLedger,
+  noted: readonly UsageRow[],
   keeper: UsageKeeper | undefined,
   sinceHour: number,
   owner?: string,
@@ -119,6 +153,6 @@ export async function readUsage(
   const kept = (await keeper?.readUsage?.(sinceHour)) ?? []
   const fits = (row: UsageRow): boolean =>
     row.hour >= sinceHour && (owner === undefined || row.owner === owner)
-  const rows = [...kept, ...ledger.rows()].filter(fits)
+  const rows = [...kept, ...noted].filter(fits)
   return sumRows(rows, ['model', 'upstream', 'client', 'owner'])
 }

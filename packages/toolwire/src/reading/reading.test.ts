@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { builtInWires } from '../../../core/src/wires/registry.ts'
+import type { Trace } from '../telemetry/trace-document.ts'
+import { readExchange } from './reading.ts'
+
+const user = { role: 'user', content: 'How is the weather in Berlin?' }
+const call = { id: 'call_1', type: 'function', function: { name: 'weather', arguments: '{}' } }
+const rounds = [
+  [user],
+  [
+    user,
+    { role: 'assistant', tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'call_1', content: 'Rain' },
+  ],
+]
+
+const traceOf = (requests: readonly (readonly object[])[]): Trace =>
+  ({
+    summary: { state: 'ended', wire: 'chat', upstream_wire: 'chat' },
+    losses: [],
+    client_calls: [],
+    tool_runs: [],
+    views: {
+      'upstream-request': {
+        parts: requests.map(messages => ({ text: JSON.stringify({ model: 'm', messages }), cut: false })),
+        omitted: 0,
+      },
+    },
+  }) as unknown as Trace
+
+const read = (requests: readonly (readonly object[])[]) =>
+  readExchange(traceOf(requests), { find: () => builtInWires.chat })
+
+test('With several rounds, the context has the body that its parts were counted in.', () => {
+  const { context, request } = read(rounds)
+  expect(context?.parts.some(({ path }) => path.join('.') === 'messages.2')).toBe(true)
+  expect(context?.body).toMatchObject({ messages: rounds[1] })
+  // What became of the client's request is the first.
+  expect(request.upstream).toMatchObject({ messages: rounds[0] })
+})
+
+test('With one round, the body of the context is that of the request, and is not repeated.', () => {
+  const { context, request } = read([[user]])
+  expect(context).toMatchObject({ side: 'upstream' })
+  expect(context).not.toHaveProperty('body')
+  expect(request.upstream).toMatchObject({ messages: [user] })
+})
