@@ -1,9 +1,11 @@
 /** Mistakes in the options of a gateway are thrown at once, with the place and the remedy. */
 import { isObject, refuseUnknownOptions } from '@toolwire/core/json'
 import { show } from '@toolwire/core/wires'
-import { gatewayNames, limitNames, timeoutNames, upstreamNames } from './option-names.ts'
+import { gatewayNames, limitNames, tenantNames, timeoutNames, upstreamNames } from './option-names.ts'
 import type { GatewayOptions, Upstream } from './settings.ts'
 import { shortestSealKey } from './settings.ts'
+import { tenantProblems } from './tenants/check-tenants.ts'
+import { keysOf } from './tenants/tenants.ts'
 import type { WiresByName } from './wires.ts'
 import { listNames, registerWires } from './wires.ts'
 
@@ -21,7 +23,9 @@ export function checkOptions(options: GatewayOptions): WiresByName {
       `"upstreams" must be a list with at least one upstream, such as { name: 'local', wire: 'chat', baseUrl: 'http://127.0.0.1:11434/v1' }; got ${show(upstreams)}.`,
     )
   }
-  const shared = (options.operatorKeys ?? []).findIndex(key => options.keys?.includes(key))
+  checkTenants(options)
+  const keys = keysOf(options)
+  const shared = (options.operatorKeys ?? []).findIndex(key => keys.includes(key))
   if (shared !== -1) {
     throw new TypeError(`operatorKeys[${shared}] is also one of "keys". Operators need keys of their own.`)
   }
@@ -37,6 +41,14 @@ export function checkOptions(options: GatewayOptions): WiresByName {
     names.add(upstream.name)
   }
   return wires
+}
+
+function checkTenants({ tenants = [], upstreams }: GatewayOptions): void {
+  for (const [index, tenant] of tenants.entries()) {
+    refuseUnknownOptions(`tenants[${index}]`, tenant, tenantNames)
+  }
+  const [problem] = tenantProblems(tenants, upstreams)
+  if (problem !== undefined) throw new TypeError(problem.message)
 }
 
 function checkUpstream(upstream: unknown, path: string, wires: WiresByName): asserts upstream is Upstream {

@@ -3,6 +3,7 @@
 import type { SignalLike, WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import type { Clock } from '../platform/clock.ts'
+import type { OwnerShares } from '../platform/owner-shares.ts'
 import type { Store } from '../store/store.ts'
 import type { Observation, Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { GatewayError } from './errors.ts'
@@ -22,6 +23,7 @@ import type { Match, Route, RouteTable } from './routes/table.ts'
 import type { SealKeys } from './sealing/seal-keys.ts'
 import type { ServerCallMemory } from './server-tools/server-call-memory.ts'
 import type { GatewayServerTool, Limits, LossPolicy } from './settings.ts'
+import type { Charge, TenantRules, Tenants } from './tenants/rules.ts'
 import type { ModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 import type { UpstreamPool } from './upstream/upstream-pool.ts'
@@ -35,6 +37,10 @@ export interface GatewayContext {
   readonly router: ModelRouter
   /** Which of several upstreams for a model is asked first. */
   readonly pool: UpstreamPool
+  /** Every request is for this model, whatever it names. */
+  readonly onlyModel: string | undefined
+  /** What keys may use, and how much. */
+  readonly tenants: Tenants
   readonly guard: Guard
   /** Names of headers in which a key may stand. */
   readonly keyHeaders: ReadonlySet<string>
@@ -68,12 +74,14 @@ export interface GatewayContext {
   readonly random: () => number
   readonly version: string
   /** The metrics in Prometheus' text form. */
-  readonly metrics: (() => string) | undefined
+  readonly metrics: (() => string | Promise<string>) | undefined
   readonly traces: TraceReader | undefined
   readonly usage: UsageReader | undefined
   /** The page at `/`, where there is one. */
   readonly inspector: Inspector | undefined
   readonly sessions: Sessions
+  /** How many feeds of the inspector each share has open. */
+  readonly feeds: OwnerShares
   readonly serverCallMemory: ServerCallMemory
   readonly background: BackgroundRuns
   readonly unsaved: UnsavedResponses
@@ -86,7 +94,7 @@ export interface GatewayContext {
 }
 
 /** One request that is being answered. */
-export interface RequestContext extends Match<RequestContext> {
+export interface RequestContext extends Omit<Match<RequestContext>, 'label'> {
   readonly gateway: GatewayContext
   readonly request: GatewayRequest
   readonly sink: ClientSink
@@ -97,11 +105,15 @@ export interface RequestContext extends Match<RequestContext> {
   readonly owner: string
   /** Whose share of the limits it uses: the owner's, or that of all clients where no key is required. */
   readonly share: string
+  /** What its key may use; `undefined`: everything. */
+  readonly tenant: TenantRules | undefined
+  /** What it takes of that, from when it is let in. */
+  charge: Charge | undefined
   /** Sent with the key of an operator, who may see the data about everybody's exchanges. */
   readonly isOperator: boolean
   readonly id: string
-  /** Headers of every answer to this request. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Headers of every answer to this request. Those about limits are added when they are known. */
+  readonly headers: Record<string, string>
   /** The memory that the request has taken. */
   readonly memory: Holding
   /** Aborts when the client has gone, time is up, or the gateway stops. */
@@ -115,7 +127,7 @@ export interface RequestContext extends Match<RequestContext> {
 export type GatewayRoute = Route<RequestContext>
 
 /** As much of a request as an answer needs. */
-export type AnswerContext = Pick<RequestContext, 'sink' | 'headers' | 'observation' | 'wire'>
+export type AnswerContext = Readonly<Pick<RequestContext, 'sink' | 'headers' | 'observation' | 'wire'>>
 
 export function sendJson(
   context: AnswerContext,
@@ -123,10 +135,23 @@ export function sendJson(
   value: unknown,
   more: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(withRequestId(value, context))
+  sendText(context, status, JSON.stringify(withRequestId(value, context)), more)
+}
+
+/** How long a text may be for its bytes to be counted before it is sent. */
+const longestCounted = 1024 * 1024
+
+/** The same for JSON that is written already. */
+export function sendText(
+  context: AnswerContext,
+  status: number,
+  text: string | Uint8Array,
+  more: Readonly<Record<string, string>> = {},
+): void {
+  const isCounted = typeof text !== 'string' || text.length <= longestCounted
   const headers = {
     'content-type': 'application/json',
-    'content-length': String(Buffer.byteLength(text)),
+    ...(isCounted && { 'content-length': String(Buffer.byteLength(text)) }),
     ...context.headers,
     ...more,
   }
@@ -138,6 +163,26 @@ export function sendJson(
   }
   context.sink.head(status, headers)
   context.sink.end(text)
+}
+
+/** The same for a long text, of which the next piece is written when the client has read on. */
+export async function sendPieces(
+  context: RequestContext,
+  status: number,
+  pieces: readonly string[],
+): Promise<void> {
+  const { sink, signal, observation } = context
+  const headers = { 'content-type': 'application/json', ...context.headers }
+  observation.facts.status = status
+  if (observation.wantsViews) observation.viewHead('client-answer', { line: String(status), headers })
+  sink.head(status, headers)
+  for (const piece of pieces) {
+    if (observation.wantsViews) observation.view('client-answer', piece)
+    if (sink.writePieces === undefined) sink.write(piece)
+  }
+  sink.writePieces?.(pieces)
+  await sink.whenWritten?.(signal)
+  sink.end()
 }
 
 /** On some wires the bodies of errors have a field for it. */

@@ -114,6 +114,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       await running.settled()
       sockets.cut()
       await gateway.background.settled()
+      gateway.unsaved.stop()
       await network?.then(({ close }) => close())
       await gateway.workers?.close()
     },

@@ -7,6 +7,7 @@ import type { ExchangeFacts } from '../telemetry/observer.ts'
 export type FailureKind =
   | 'invalid_request'
   | 'authentication'
+  | 'billing'
   | 'permission'
   | 'not_found'
   | 'conflict'
@@ -20,6 +21,8 @@ export interface FailureOptions {
   readonly code?: string
   /** The field of the request that is wrong. */
   readonly param?: string
+  /** What the request asks for and cannot have, by name. */
+  readonly unsupported?: readonly string[]
   /** When the wire's usual status for this kind does not fit. */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -33,6 +36,7 @@ export class GatewayError extends Error {
   readonly kind: FailureKind
   readonly code: string | undefined
   readonly param: string | undefined
+  readonly unsupported: readonly string[] | undefined
   readonly status: number | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -41,6 +45,7 @@ export class GatewayError extends Error {
     this.kind = kind
     this.code = options.code
     this.param = options.param
+    this.unsupported = options.unsupported
     this.status = options.status
     this.headers = options.headers ?? {}
   }
@@ -86,12 +91,13 @@ export function outOfTime(milliseconds: number): GatewayError {
 
 /** The error as the wire of the client writes it, and the status to send it with. */
 export function errorBody(error: GatewayError, wire: Wire): { value: unknown; status: number } {
-  const { kind, message, code, param } = error
+  const { kind, message, code, param, unsupported } = error
   const { value, status } = encodeError(wire, {
     kind,
     message,
     ...(code !== undefined && { code }),
     ...(param !== undefined && { param }),
+    ...(unsupported !== undefined && { unsupported }),
   })
   return { value, status: error.status ?? status }
 }

@@ -1,9 +1,18 @@
 /** What the gateway's own failures mean and what to do about them: the codes in its errors, logs and traces. */
 
+import { tenantFailures } from './tenants/failures.ts'
+
 export interface FailureMeaning {
   readonly title: string
   readonly remedy: string
 }
+
+/** Of what an upstream holds. */
+const othersOwn = (what: string): FailureMeaning => ({
+  title: `The request names a ${what} of the upstream’s that another key has, or that does not exist.`,
+  remedy:
+    'Name one that the same key was given or made. "unknownIds" of the upstream is about those that nobody has here.',
+})
 
 export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   already_exists: {
@@ -14,9 +23,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream’s answer is nested too deep, or is too long, to be passed on.',
     remedy: 'Ask for less. Nothing of the answer was kept.',
   },
-  audio_not_found: {
-    title: 'The request refers to a spoken answer of the upstream’s that its key was not given.',
-    remedy: 'Send the words instead, or set the upstream’s "unknownIds" to "pass" while clients move here.',
+  audio_not_found: othersOwn('spoken answer'),
+  background_without_tools: {
+    title: 'A background response would run where nobody could run the gateway’s tools for it.',
+    remedy: 'Leave out "background", give the gateway a store, or set the upstream’s "state" to "gateway".',
   },
   body_too_deep: {
     title: 'The JSON of the request body is nested deeper than the gateway takes.',
@@ -45,10 +55,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The conversation was to be summarised, and the model wrote no complete summary.',
     remedy: 'Ask again, or with a model that has a larger window and output limit.',
   },
-  container_not_found: {
-    title: 'The request refers to a container of the upstream’s that its key was not given.',
-    remedy: 'Let the upstream make a new one, or set its "unknownIds" to "pass" while clients move here.',
-  },
+  container_not_found: othersOwn('container'),
   conversation_not_found: {
     title: 'There is no such conversation, or it is another key’s.',
     remedy: 'Create it with POST /v1/conversations and the same key.',
@@ -62,6 +69,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy:
       'Ask for the response without "stream". Only "background" with "stream" keeps events, for a while.',
   },
+  file_not_found: othersOwn('file'),
   history_too_large: {
     title: 'The history that the request refers to needs more memory than one request may take.',
     remedy: 'Begin a new conversation, or raise "limits.memoryBytes" and the heap of the process.',
@@ -168,13 +176,14 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   },
   lease_lost: {
     title:
-      'Another gateway on the same store ended this response, because this one was silent for some seconds.',
+      'The response had ended before: another gateway on the same store ended it, because this one was silent for some seconds.',
     remedy: 'Ask again. If it happens often, the machine or its connection to the store is too slow.',
   },
   previous_response_unfinished: {
     title: 'The response to go on from is still being worked on.',
     remedy: 'Ask for it with GET /v1/responses/{id} until it has ended.',
   },
+  prompt_not_found: othersOwn('prompt'),
   record_damaged: {
     title: 'What is stored under this id is not what was written: its checksum does not match.',
     remedy: 'Delete it, or restore a backup of the store; "toolwire store verify" lists all that is damaged.',
@@ -204,6 +213,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Set the upstream’s "unknownIds" to "pass" if all clients may see it.',
   },
   shutting_down: { title: 'The gateway is being stopped.', remedy: 'Try again in a moment.' },
+  skill_not_found: othersOwn('skill'),
   steering_not_supported: {
     title: 'The client tried to steer a response on its WebSocket, which no gateway can do over other wires.',
     remedy: 'Wait until the response has ended, then send the input with "response.create".',
@@ -243,6 +253,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The gateway runs no tool of that name.',
     remedy: 'GET /toolwire/status lists the tools that it runs.',
   },
+  too_many_feeds: {
+    title: 'A key has as many feeds of the inspector open as one may have.',
+    remedy: 'Close some pages of the inspector.',
+  },
   too_many_items: {
     title: 'A request adds more items to a conversation than the gateway takes at once.',
     remedy: 'Send several requests, or raise "limits.items".',
@@ -271,6 +285,7 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'There is no such trace, or it was dropped for newer ones.',
     remedy: '"toolwire trace" lists what there is; raise "trace.entries" to keep more.',
   },
+  tunnel_not_found: othersOwn('tunnel'),
   unknown_cursor: {
     title: 'A page was asked for after an item that is not in the list.',
     remedy: 'Begin again without "after".',
@@ -278,6 +293,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   unknown_message_type: {
     title: 'A message on a WebSocket is of a type that is not known here.',
     remedy: 'Send "response.create" or "response.interrupt".',
+  },
+  unknown_id: {
+    title: 'A path names what does not exist at the upstream, or what another key made there.',
+    remedy: 'With several keys each client reaches what it made through this gateway; see "unknownIds".',
   },
   unknown_route: {
     title: 'Nothing is served under this path.',
@@ -322,8 +341,10 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'See the message.',
   },
   upstream_disabled: {
-    title: 'The upstream that serves this model cannot be used, as its settings are not complete.',
-    remedy: 'Do what the message says, such as setting the variable with its key; "toolwire doctor" looks.',
+    title:
+      'The upstream that serves this model is switched off: its settings are not complete, or nothing answers at its address.',
+    remedy:
+      'Do what the message says, such as setting the variable with its key or starting the server, which is then found by itself; "toolwire doctor" looks.',
   },
   upstream_failed: {
     title:
@@ -344,6 +365,11 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream answered with what is not JSON.',
     remedy: 'Look at "toolwire trace".',
   },
+  upstream_reset: {
+    title: 'The upstream closed the connection after the request was sent, before it began to answer.',
+    remedy:
+      'It may have worked on the request. Look into its log; a proxy between may close idle connections too soon. "fallbackOn" with "reset" lets the next upstream answer instead.',
+  },
   upstream_too_large: {
     title: 'The upstream’s answer is longer than the gateway takes.',
     remedy: 'Raise "limits.answerBytes" or "limits.memoryBytes", whichever the message names.',
@@ -352,6 +378,8 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'The upstream could not be reached.',
     remedy: 'Is it running, and is "baseUrl" right? "toolwire doctor" looks.',
   },
+  vector_store_not_found: othersOwn('vector store'),
+  voice_not_found: othersOwn('voice'),
   websocket_connection_limit_reached: {
     title: 'A WebSocket has been open for as long as one may be.',
     remedy: 'Open a new one. Clients do that by themselves. Or raise "limits.socketMs".',
@@ -365,4 +393,5 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     title: 'All worker threads are busy with large requests, and many wait.',
     remedy: 'Try again later, or raise "limits.workers".',
   },
+  ...tenantFailures,
 }

@@ -3,7 +3,7 @@
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline } from '../platform/clock.ts'
-import type { ExchangeFacts } from '../telemetry/observer.ts'
+import type { ExchangeFacts, Observation } from '../telemetry/observer.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
 import { asGatewayError, GatewayError, outOfTime, recordFailure, stalled } from './errors.ts'
@@ -14,6 +14,7 @@ import { asksForWebSocket, headerText } from './http/headers.ts'
 import { StallTimeoutSink } from './http/stall-timeout-sink.ts'
 import { defaultTimeouts } from './settings.ts'
 import { noSocketHere } from './sockets/sockets.ts'
+import type { TenantRules } from './tenants/rules.ts'
 
 /** The requests that are being answered. */
 export class RunningRequests {
@@ -91,12 +92,12 @@ async function answerRequest(
     startedAt: gateway.clock.now(),
   })
   const { facts } = observation
-  let memory: Holding | undefined
+  let context: RequestContext | undefined
   let isAdmitted = false
   let share = ''
   facts.target = `${request.method} ${pathOf(request.target)}`.slice(0, 200)
   const wire = gateway.routes.wireOf(request.target, request.headers)
-  const headers = requestIdHeaders(id, wire)
+  const headers = answerHeaders(id, wire)
   if (request.headers.origin !== undefined) Object.assign(headers, gateway.guard.corsHeaders(request))
   const limit = new TimeLimit(gateway.clock, controller)
   limit.set(defaultTimeouts.totalMs)
@@ -105,14 +106,14 @@ async function answerRequest(
     const isOpen = gateway.routes.isOpen(request.target) || request.method === 'OPTIONS'
     const admission = gateway.guard.admit(request, isOpen)
     const { owner, isOperator } = admission
-    noteSender(facts, owner, request.headers)
+    noteSender(facts, owner, request)
     if (request.method === 'OPTIONS') {
       facts.route = 'OPTIONS'
       facts.status = 204
       return preflight(request, sink, headers)
     }
     const match = matchOf(gateway, request)
-    facts.route = `${match.route.method} ${match.route.path}`
+    facts.route = match.label
     gateway.guard.authorize(admission, match.route.operators)
     // Where no key is required, a client can take as many names as it likes.
     share = gateway.guard.asksForKeys && match.route.open !== true ? owner : 'anonymous'
@@ -121,8 +122,7 @@ async function answerRequest(
       if (turn !== undefined) await turn
       isAdmitted = true
     }
-    memory = new Holding(gateway.memory, share)
-    const context: RequestContext = {
+    context = {
       route: match.route,
       params: match.params,
       query: match.query,
@@ -133,7 +133,9 @@ async function answerRequest(
       wire,
       owner,
       share,
-      memory,
+      tenant: noteTenant(facts, gateway.tenants.of(share)),
+      charge: undefined,
+      memory: new Holding(gateway.memory, share),
       isOperator,
       id,
       headers,
@@ -150,20 +152,40 @@ async function answerRequest(
     sendError({ sink, headers: known, observation, wire }, failure)
   } finally {
     if (isAdmitted) gateway.admission.leave(share)
-    if (memory !== undefined) sink.onFlushed(() => memory?.release())
+    if (context !== undefined) giveBack(context, sink)
     limit.stop()
-    facts.totalMs ??= gateway.clock.now() - facts.startedAt
-    facts.overheadMs ??= facts.totalMs
-    observation.end()
+    endObservation(observation, gateway.clock.now())
   }
 }
 
-/** No page of another origin may load an answer as a script, an image or a frame, whatever it takes it for. */
-const browserHeaders = { 'x-content-type-options': 'nosniff', 'cross-origin-resource-policy': 'same-origin' }
+function endObservation(observation: Observation, now: number): void {
+  const { facts } = observation
+  facts.totalMs ??= now - facts.startedAt
+  facts.overheadMs ??= facts.totalMs
+  observation.end()
+}
 
-/** Each family of clients looks for the id under a name of its own. */
-function requestIdHeaders(id: string, { service }: WireDefinition): Record<string, string> {
-  const headers: Record<string, string> = { 'x-request-id': id, ...browserHeaders }
+/** What a request took of the memory, and of what its key may use. */
+function giveBack({ memory, charge, observation }: RequestContext, sink: StallTimeoutSink): void {
+  sink.onFlushed(() => memory.release())
+  if (charge?.isDetached === false) charge.settle(observation.facts)
+}
+
+function noteTenant(facts: ExchangeFacts, tenant: TenantRules | undefined): TenantRules | undefined {
+  if (tenant !== undefined) facts.tenant = tenant.name
+  return tenant
+}
+
+/**
+ * Each family of clients looks for the id under a name of its own. And no page of another origin may load an answer as a
+ * script, an image or a frame, whatever it takes it for.
+ */
+function answerHeaders(id: string, { service }: WireDefinition): Record<string, string> {
+  const headers: Record<string, string> = {
+    'x-request-id': id,
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'same-origin',
+  }
   for (const name of service.http.requestId.headers) headers[name] = id
   return headers
 }
@@ -201,10 +223,11 @@ class TimeLimit {
 }
 
 /** Of `codex_cli_rs/0.40 (Linux)` the name is `codex_cli_rs`. A page cannot change its browser's `user-agent`. */
-function noteSender(facts: ExchangeFacts, owner: string, headers: GatewayRequest['headers']): void {
+function noteSender(facts: ExchangeFacts, owner: string, { headers, lane }: GatewayRequest): void {
   const agent = headers['x-toolwire-client'] ?? headers['user-agent'] ?? ''
   facts.owner = owner
-  facts.client = agent.slice(0, 100).split(/[\s/(]/, 1)[0] ?? ''
+  if (lane !== undefined) facts.lane = lane
+  facts.client = /^[^\s/(]*/.exec(agent.slice(0, 100))?.[0] ?? ''
 }
 
 function preflight(request: GatewayRequest, sink: Sink, headers: Readonly<Record<string, string>>): void {

@@ -18,5 +18,5 @@ export type { Flow, GatewayRequest, Receiver, Sink, Transport, UpstreamRequest }
 export { createFetchHandler } from './http/fetch-handler.ts'
 export type { ServerLimits } from './http/node-server.ts'
 export { createNodeServer } from './http/node-server.ts'
-export type { GatewayOptions, Limits, LossPolicy, Timeouts, Upstream } from './settings.ts'
+export type { GatewayOptions, Limits, LossPolicy, Tenant, Timeouts, Upstream } from './settings.ts'
 export { createFetchTransport } from './upstream/fetch-transport.ts'

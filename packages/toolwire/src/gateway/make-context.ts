@@ -2,6 +2,7 @@
 import type { WireDefinition } from '@toolwire/core'
 import { systemClock } from '../platform/clock.ts'
 import { heapShare } from '../platform/heap.ts'
+import { OwnerShares } from '../platform/owner-shares.ts'
 import { createMemoryStore } from '../store/memory-store.ts'
 import { withDeadline } from '../store/with-deadline.ts'
 import { noopObserver } from '../telemetry/observer.ts'
@@ -26,6 +27,8 @@ import { createServerCallMemory } from './server-tools/server-call-memory.ts'
 import { guardTool } from './server-tools/tool-scope.ts'
 import type { GatewayOptions } from './settings.ts'
 import { defaultHosts, defaultTtlMs, resolveLimits } from './settings.ts'
+import { KeyCounters } from './tenants/key-counters.ts'
+import { createTenants, keysOf } from './tenants/tenants.ts'
 import { createModelRouter } from './upstream/route-model.ts'
 import type { ServedUpstream } from './upstream/served.ts'
 import { serveUpstream } from './upstream/served.ts'
@@ -39,30 +42,42 @@ export type ChangeableOptions = Pick<
   | 'upstreams'
   | 'model'
   | 'keys'
+  | 'tenants'
+  | 'prices'
+  | 'limitsWithoutStore'
   | 'operatorKeys'
   | 'allowedHosts'
   | 'allowedOrigins'
   | 'losses'
   | 'heartbeatMs'
+  | 'shortTurns'
   | 'tools'
   | 'hosted'
   | 'toolTimeoutMs'
 >
 
 /** What no update changes. */
-export type Fixed = Omit<
-  GatewayContext,
-  | 'upstreams'
-  | 'sharedWires'
-  | 'router'
-  | 'guard'
-  | 'turns'
-  | 'losses'
-  | 'heartbeatMs'
-  | 'tools'
-  | 'hosted'
-  | 'toolTimeoutMs'
->
+export interface Fixed
+  extends Omit<
+    GatewayContext,
+    | 'upstreams'
+    | 'sharedWires'
+    | 'router'
+    | 'guard'
+    | 'turns'
+    | 'losses'
+    | 'heartbeatMs'
+    | 'tools'
+    | 'hosted'
+    | 'toolTimeoutMs'
+    | 'onlyModel'
+    | 'tenants'
+  > {
+  /** Counters go on when limits change. */
+  readonly counters: KeyCounters
+  /** How much one key may have of all depends on how many there are. */
+  shareAmong(keys: number): void
+}
 
 export function createFixed(
   options: GatewayOptions,
@@ -71,8 +86,9 @@ export function createFixed(
 ): Fixed {
   const all = [...wires.values()]
   const clock = options.clock ?? systemClock
-  const limits = resolveLimits(options.limits ?? {}, options.keys?.length ?? 0)
+  const limits = resolveLimits(options.limits ?? {}, 1)
   const store = options.store && withDeadline(options.store, clock)
+  const { addCounts } = options.store ?? {}
   return {
     wires,
     routes: createRouteTable(allRoutes(all), all, otherPathsRoute),
@@ -80,8 +96,10 @@ export function createFixed(
     retryHeaders: namePattern(all.flatMap(({ service }) => service.http.retryHeaders)),
     store,
     idOwners: store ?? createMemoryStore({ now: () => clock.date() }),
+    counters: new KeyCounters(addCounts && { addCounts: addCounts.bind(options.store) }, clock),
     ttlMs: options.ttlMs ?? defaultTtlMs,
     limits,
+    shareAmong: keys => void Object.assign(limits, resolveLimits(options.limits ?? {}, keys)),
     sealKeys: new SealKeys({ secrets: options.sealKeys ?? [], store }),
     workers: createWorkerPool({
       size: limits.workers,
@@ -89,8 +107,21 @@ export function createFixed(
       file: options.workerFile,
       wireModules: options.wireModules ?? [],
     }),
-    memory: new ByteBudget({ limit: limits.memoryBytes, ownerLimit: limits.keyMemoryBytes }),
-    admission: new Admission({ ...limits, ownerExchanges: limits.keyExchanges }, clock),
+    memory: new ByteBudget({
+      limit: limits.memoryBytes,
+      get ownerLimit() {
+        return limits.keyMemoryBytes
+      },
+    }),
+    admission: new Admission(
+      {
+        ...limits,
+        get ownerExchanges() {
+          return limits.keyExchanges
+        },
+      },
+      clock,
+    ),
     observer: options.observer ?? noopObserver,
     clock,
     newId: options.newId ?? randomId,
@@ -101,7 +132,8 @@ export function createFixed(
     traces: options.traces,
     usage: options.usage,
     inspector: options.inspector && new Inspector(options.inspector),
-    sessions: new Sessions(clock),
+    sessions: new Sessions(clock, options.inspector?.shareSessions),
+    feeds: new OwnerShares(),
     serverCallMemory: createServerCallMemory(heapShare(1 / 32, 64 * 1024 * 1024)),
     background: createBackgroundRuns(limits, store, clock),
     pool: new UpstreamPool(clock, options.random ?? Math.random, store),
@@ -110,26 +142,32 @@ export function createFixed(
       heapShare(1 / 16, 64 * 1024 * 1024),
       (owner, id) =>
         // Other gateways can read them only in some stores.
-        options.store?.appendEvents && store && mirrorEvents(store, clock, owner, id),
+        store?.appendEvents && mirrorEvents(store, clock, owner, id),
     ),
     ...parts,
   }
 }
 
 export function contextOf(fixed: Fixed, options: ChangeableOptions): GatewayContext {
-  const { upstreams, keys = [], operatorKeys = [], tools = [], hosted = [] } = options
+  const { upstreams, operatorKeys = [], tools = [], hosted = [] } = options
+  const keys = keysOf(options)
   const { wires, keyHeaders, clock } = fixed
+  fixed.shareAmong(keys.length)
   const all = [...wires.values()]
   const findKey = createKeyFinder(all)
   const served = upstreams.map(upstream =>
     serveUpstream(upstream, { wireNamed: name => wireNamed(wires, name), findKey, keyHeaders, hosted }),
   )
+  const inspector = fixed.inspector?.isOpen === true ? fixed.inspector : undefined
   const guardedTools = Array.isArray(tools) ? tools.map(guardTool) : []
   return {
     ...fixed,
+    inspector,
     upstreams: served,
     sharedWires: sharedWiresOf(served),
     router: createModelRouter(served, options.model),
+    onlyModel: options.model,
+    tenants: createTenants(options, fixed.counters),
     guard: createGuard({
       keys,
       operatorKeys,
@@ -137,9 +175,9 @@ export function contextOf(fixed: Fixed, options: ChangeableOptions): GatewayCont
       origins: options.allowedOrigins ?? [],
       findKey,
       keyPlaces: keyPlaces(all),
-      sessions: fixed.inspector && fixed.sessions,
+      sessions: inspector && fixed.sessions,
     }),
-    turns: keys.length > 1 ? new Turns(clock) : undefined,
+    turns: keys.length > 1 || options.shortTurns === true ? new Turns(clock) : undefined,
     losses: options.losses ?? 'errors',
     heartbeatMs: options.heartbeatMs ?? 15_000,
     // Tools of MCP servers come and go, so a list that is not fixed is read each time.

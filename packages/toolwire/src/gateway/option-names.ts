@@ -1,6 +1,6 @@
 /** Every option of a gateway, its upstreams and its limits, so that one that does not exist is found. */
 import type { KnownOptions } from '@toolwire/core/json'
-import type { GatewayOptions, Limits, Timeouts, Upstream } from './settings.ts'
+import type { GatewayOptions, Limits, Tenant, Timeouts, Upstream } from './settings.ts'
 import { defaultLimits, defaultTimeouts } from './settings.ts'
 
 export const gatewayNames: KnownOptions<GatewayOptions> = {
@@ -10,6 +10,9 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   store: true,
   ttlMs: true,
   keys: true,
+  tenants: true,
+  prices: true,
+  limitsWithoutStore: true,
   operatorKeys: true,
   allowedHosts: true,
   allowedOrigins: true,
@@ -17,6 +20,7 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   losses: true,
   sealKeys: true,
   heartbeatMs: true,
+  shortTurns: true,
   tools: true,
   hosted: true,
   toolTimeoutMs: true,
@@ -32,6 +36,17 @@ export const gatewayNames: KnownOptions<GatewayOptions> = {
   version: true,
   workerFile: true,
   wireModules: true,
+}
+
+export const tenantNames: KnownOptions<Tenant> = {
+  name: true,
+  key: true,
+  models: true,
+  upstreams: true,
+  requestsPerMinute: true,
+  tokensPerMinute: true,
+  tokensPerDay: true,
+  dollarsPerDay: true,
 }
 
 export const upstreamNames: KnownOptions<Upstream> = {

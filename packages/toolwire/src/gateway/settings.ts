@@ -1,11 +1,13 @@
 /** The options of a gateway, and their defaults. */
 import type { ExchangeOptions, Profile, ServerTool, ToolSpec, WireDefinition } from '@toolwire/core'
+import type { Price } from '@toolwire/core/presets'
 import type { Clock } from '../platform/clock.ts'
 import { heapShare } from '../platform/heap.ts'
 import type { Store } from '../store/store.ts'
 import type { Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
 import type { Transport } from './http/contract.ts'
 import type { InspectorOptions } from './inspector/inspector.ts'
+import type { WithoutStore } from './tenants/key-counters.ts'
 
 /** How long a gateway waits for an upstream, and how often it pings a client. */
 export interface Timeouts {
@@ -60,14 +62,16 @@ export interface Upstream extends ConversionOptions {
   readonly weight?: number
   /**
    * After which failures the next upstream that lists the model is asked, as long as the client has got nothing: `connect`,
-   * `timeout`, a status such as `429`, or `4xx`, `5xx`. Default `connect`, `timeout`, `408`, `429`, `5xx`.
+   * `reset` (the connection broke after the request was sent, so that it may be answered twice), `timeout`, a status such
+   * as `429`, or `4xx`, `5xx`. Default `connect`, `timeout`, `408`, `429`, `5xx`.
    */
   readonly fallbackOn?: readonly string[]
   /** Who stores responses and conversations that requests refer to: the upstream itself, or the gateway. */
   readonly state?: 'upstream' | 'gateway'
   /**
-   * With several keys: what becomes of a request that refers to a response, conversation, item or container of the
-   * upstream's that no client was given through this gateway. Default `refuse`: as if it did not exist.
+   * With several keys: what becomes of a request that refers to what the upstream holds and no client was given or made
+   * through this gateway. By default responses, conversations, items, containers and audio are refused as if they did not
+   * exist; files, vector stores, prompts, skills and voices pass, because an operator may have made them.
    */
   readonly unknownIds?: 'refuse' | 'pass'
   /**
@@ -105,7 +109,7 @@ export interface Limits {
   readonly items: number
   /** Of an answer that is not streamed. */
   readonly answerBytes: number
-  /** Of one event of a stream, in characters. */
+  /** Of one event of a stream, in characters; twice as many where it passes unchanged. */
   readonly eventLength: number
   /** How many values one event of a stream may have. */
   readonly eventNodes: number
@@ -135,6 +139,23 @@ export interface Limits {
   readonly socketHistoryBytes: number
 }
 
+/** A client's key with a name, what it may use, and how much. What is left out is not limited. */
+export interface Tenant {
+  readonly name: string
+  /** None: the rules are for every key that has no entry of its own, each by itself. */
+  readonly key?: string
+  /** Names of models as clients give them: exact, or with `*` at the end for a prefix. */
+  readonly models?: readonly string[]
+  /** Names of upstreams, in the same way. */
+  readonly upstreams?: readonly string[]
+  readonly requestsPerMinute?: number
+  /** Of requests and answers together. */
+  readonly tokensPerMinute?: number
+  /** Days begin at midnight in UTC. */
+  readonly tokensPerDay?: number
+  readonly dollarsPerDay?: number
+}
+
 /** Of a server that listens on a port. */
 export interface ConnectionLimits {
   readonly connections: number
@@ -158,6 +179,15 @@ export interface GatewayOptions {
   readonly ttlMs?: number
   /** A client must present one of these keys. None: every client is admitted. */
   readonly keys?: readonly string[]
+  /** Keys that are let in too, each with rules of its own. */
+  readonly tenants?: readonly Tenant[]
+  /** What tokens cost, before the prices that are known: for budgets in money. */
+  readonly prices?: readonly Price[]
+  /**
+   * When the store does not answer, the limits of keys hold on each gateway by itself (`local`, the default), or requests
+   * of limited keys are refused.
+   */
+  readonly limitsWithoutStore?: WithoutStore
   /**
    * Keys for those who run the gateway: they open its metrics, and the traces of all clients, but no model. None: every
    * client that is admitted sees the metrics and, where keys are required, the traces of its own key.
@@ -177,6 +207,11 @@ export interface GatewayOptions {
   /** Whether clients of Responses may connect by WebSocket, and whether messages are then compressed. Default: "on". */
   readonly webSockets?: SocketMode
   readonly heartbeatMs?: number
+  /**
+   * Work in short turns of the event loop, as with several keys, so that new connections are accepted soon however many are
+   * busy. Default: only with several keys.
+   */
+  readonly shortTurns?: boolean
   /** Tools that the gateway runs itself. */
   readonly tools?: Iterable<GatewayServerTool>
   /**
@@ -186,7 +221,7 @@ export interface GatewayOptions {
   readonly hosted?: readonly GatewayServerTool[]
   readonly toolTimeoutMs?: number | undefined
   readonly observer?: Observer
-  readonly metrics?: () => string
+  readonly metrics?: () => string | Promise<string>
   readonly traces?: TraceReader
   readonly usage?: UsageReader
   /** The page at `/` that shows the traces. None: there is no page. */
@@ -218,14 +253,14 @@ export const defaultLimits: Omit<
   depth: 512,
   nodes: 1_000_000,
   inlineBytes: 512 * 1024,
-  inlineNodes: 10_000,
+  inlineNodes: 5_000,
   loopBytes: 2 * 1024 * 1024,
-  loopNodes: 25_000,
-  headNodes: 25_000,
+  loopNodes: 15_000,
+  headNodes: 15_000,
   workers: 2,
   items: 1000,
   answerBytes: 128 * 1024 * 1024,
-  eventLength: 64 * 1024 * 1024,
+  eventLength: 4 * 1024 * 1024,
   eventNodes: 100_000,
   streamLength: 1024 * 1024 * 1024,
   rounds: 16,

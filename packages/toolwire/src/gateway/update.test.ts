@@ -49,6 +49,23 @@ test('A request under way keeps the settings it began with, and the next one has
   await gateway.close()
 })
 
+test('What one key may have of all follows the number of keys.', async () => {
+  const { upstream, release } = scripted('only')
+  const limits = { exchanges: 4 }
+  const gateway = createGateway({ upstreams: [upstream], keys: ['a'], limits })
+  const alone = [ask(gateway, 'a'), ask(gateway, 'a'), ask(gateway, 'a')]
+  await new Promise(resolve => setImmediate(resolve))
+  gateway.update({ upstreams: [upstream], keys: ['a', 'b'] })
+  expect(await ask(gateway, 'a')).toMatch(/^429 .*/)
+  const other = ask(gateway, 'b')
+  await new Promise(resolve => setImmediate(resolve))
+  gateway.update({ upstreams: [upstream], keys: ['a'] })
+  release()
+  expect(await Promise.all([...alone, other])).toEqual(Array(4).fill('200 only'))
+  expect(await ask(gateway, 'a')).toBe('200 only')
+  await gateway.close()
+})
+
 test('An update with mistakes throws and changes nothing.', async () => {
   const { upstream, release } = scripted('only')
   release()

@@ -11,11 +11,21 @@ import { asBuffer } from '../http/bytes.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { requestUpstream } from '../upstream/request.ts'
 import type { CompactionPlan } from '../workers/protocol.ts'
+import { requestWatched } from './native.ts'
 
-export async function requestFirst(run: ExchangeRun, body: string | Uint8Array): Promise<UpstreamAnswer> {
+/**
+ * `onLong` is called while a summary is being made, if that takes longer than a client should wait for a sign. Until then
+ * a refusal of the upstream keeps its status.
+ */
+export async function requestFirst(
+  run: ExchangeRun,
+  body: string | Uint8Array,
+  onLong?: () => void,
+): Promise<UpstreamAnswer> {
   const { compaction: plan, exchange, context } = run
-  if (plan === undefined) return requestUpstream(run, body)
-  const made = await makeSummary(run, plan)
+  if (plan === undefined)
+    return run.watched === undefined ? requestUpstream(run, body) : requestWatched(run, run.watched, body)
+  const made = await makeSummary(run, plan, onLong)
   context.memory.take(textBytes(body.length + made.summary.length), 'request')
   exchange.answerWith(plan.demand, made)
   plan.summary = made.summary
@@ -29,13 +39,20 @@ export function requestNext(run: ExchangeRun, body: string | Uint8Array): Promis
 }
 
 /** The same key, model, limits and retries as for the request itself. */
-async function makeSummary(run: ExchangeRun, { asked }: CompactionPlan): Promise<MadeCompaction> {
-  const answer = await requestUpstream({ ...run, streamed: false }, asked)
+async function makeSummary(
+  run: ExchangeRun,
+  { asked }: CompactionPlan,
+  onLong: (() => void) | undefined,
+): Promise<MadeCompaction> {
+  const { clock, heartbeatMs } = run.context.gateway
+  const answer = await requestUpstream(run, asked)
   if (isRefusal(answer)) {
     const { kind, message, code, status, headers } = await readRefusal(run, answer)
     throw new GatewayError(kind, notCompacted(message), { code, status, headers })
   }
-  const { made, error } = run.exchange.summaryOf(await readAnswer(run, answer))
+  const cancel = onLong !== undefined && heartbeatMs > 0 ? clock.after(heartbeatMs, onLong) : () => {}
+  const read = await readAnswer(run, answer).finally(cancel)
+  const { made, error } = run.exchange.summaryOf(read)
   if (made !== undefined) return made
   const { message, code = 'compaction_failed' } = error
   throw new GatewayError('server', message, { code, status: 502 })
@@ -45,10 +62,13 @@ function notCompacted(message: string): string {
   return `The conversation was not compacted: ${message}`
 }
 
+/** A summary is a few pages. A model that does not stop is stopped here, because nobody reads along. */
+const longestSummary = 1024 * 1024
+
 /** Some upstreams stream whether or not the request wants it. */
 async function readAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<unknown> {
   const { upstream, context } = run
-  const bytes = await collectAnswer(run, answer)
+  const bytes = await collectAnswer(run, answer, longestSummary)
   if (!upstream.isStream(answer.headers['content-type'])) {
     return parseAnswer(bytes, upstream.name, context.gateway.limits, context.memory)
   }

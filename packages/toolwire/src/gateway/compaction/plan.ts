@@ -20,12 +20,14 @@ interface Planning {
   convert(summary?: string): Pick<PlannedRequest, 'value' | 'diagnostics'>
   readonly upstreamWire: WireDefinition
   readonly model: string
+  /** The client wants a stream. So is the summary then, which shows sooner whether the upstream makes it. */
+  readonly streamed: boolean
   readonly isOffLoop: boolean
   readonly newId: (prefix: string) => string
 }
 
 export async function planRequest(planning: Planning): Promise<PlannedRequest> {
-  const { exchange, convert, upstreamWire, model, newId } = planning
+  const { exchange, convert, upstreamWire, model, streamed, newId } = planning
   const converted = convert()
   const demand = exchange.compaction
   if (demand === undefined || !(await isDue(demand, converted.value, planning))) return converted
@@ -37,10 +39,10 @@ export async function planRequest(planning: Planning): Promise<PlannedRequest> {
     const unread = converted.diagnostics.filter(({ code }) => code === 'compaction_unreadable')
     return { value, diagnostics: [...unread, ...diagnostics], demand }
   }
-  const asked = exchange.summaryRequest({ whole: true })
+  const asked = exchange.summaryRequest({ whole: !streamed })
   if (asked === undefined) return converted
   const placeholder = newId('summary_')
-  const body = write({ model, streamed: false, body: asked.value })
+  const body = write({ model, streamed, body: asked.value })
   const { value, diagnostics } = convert(placeholder)
   return {
     value,

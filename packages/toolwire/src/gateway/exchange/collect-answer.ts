@@ -4,13 +4,18 @@ import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
 
-export function collectAnswer(run: ExchangeRun, answer: UpstreamAnswer): Promise<Buffer> {
+/** `most`: a limit of its own, in bytes. */
+export function collectAnswer(
+  run: ExchangeRun,
+  answer: UpstreamAnswer,
+  most: number = Number.POSITIVE_INFINITY,
+): Promise<Buffer> {
   const { context, upstream, stopwatch } = run
   const { gateway, signal, observation, memory } = context
   return stopwatch.wait(
     collectBody({
       answer,
-      limit: gateway.limits.answerBytes,
+      limit: Math.min(gateway.limits.answerBytes, most),
       clock: gateway.clock,
       // The head is sent when the answer is complete, so its body has no reason to pause.
       idleMs: upstream.timeouts.idleMs,

@@ -4,7 +4,7 @@
  */
 import type { Path, WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
-import type { HeldIds, HeldReference } from '@toolwire/core/wires'
+import type { HeldIds, HeldKind, HeldReference } from '@toolwire/core/wires'
 import type { RequestContext } from '../context.ts'
 import { recordSaveFailure } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -26,14 +26,37 @@ export function heldIdsFor(
   return gateway.guard.hasSeveralOwners && upstream.wire === wire ? wire.service.http.heldIds : undefined
 }
 
+/** What is made apart from answers: an operator may have made it where the upstream has its pages. */
+const madeApart: ReadonlySet<HeldKind> = new Set([
+  'file',
+  'vector store',
+  'prompt',
+  'skill',
+  'voice',
+  'tunnel',
+])
+
+/** References that a request may have, whatever its upstream speaks: a file has a form on several wires. */
+export function referencesFor(
+  { gateway }: RequestContext,
+  wire: WireDefinition,
+  upstream: ServedUpstream,
+): ((named: readonly HeldReference[]) => readonly HeldReference[]) | undefined {
+  if (!gateway.guard.hasSeveralOwners || wire.service.http.heldIds === undefined) return undefined
+  return upstream.wire === wire ? named => named : named => named.filter(({ kind }) => kind === 'file')
+}
+
 /** The request, without ids of others that it does not need. Throws if it refers to what is not the client's. */
-export async function checkReferences(
+export function checkReferences(
   body: JsonObject,
-  heldIds: HeldIds,
+  wire: WireDefinition,
   context: RequestContext,
   upstream: ServedUpstream,
-): Promise<JsonObject> {
-  return withoutPaths(body, await foreignPaths(heldIds.references(body), context, upstream))
+): JsonObject | Promise<JsonObject> {
+  const relevant = referencesFor(context, wire, upstream)
+  if (relevant === undefined) return body
+  const named = relevant(wire.service.http.heldIds?.references(body) ?? [])
+  return foreignPaths(named, context, upstream).then(paths => withoutPaths(body, paths))
 }
 
 /** Where a request has ids of others that it does not need. Throws if it refers to what is not the client's. */
@@ -50,11 +73,13 @@ export async function foreignPaths(
     upstream.holder,
     references.map(({ id }) => id),
   )
-  const isUnknownPassed = upstream.unknownIds === 'pass' || isResolvedHere(upstream)
+  const { unknownIds } = upstream
+  const isPassed = (kind: HeldKind): boolean =>
+    madeApart.has(kind) ? unknownIds !== 'refuse' : unknownIds === 'pass' || isResolvedHere(upstream)
   const foreign: Path[] = []
   for (const { id, kind, path, isOptional = false } of references) {
     const found = owners.get(id)
-    if (found === owner || (found === undefined && (isUnknownPassed || isOptional))) continue
+    if (found === owner || (found === undefined && (isPassed(kind) || isOptional))) continue
     if (!isOptional) throw unknownReference(kind, id, pathText(path))
     foreign.push(path)
   }

@@ -1,5 +1,6 @@
 /** What a conversion lost, for the client: a count in a header, the list in the answer on request, or a refusal. */
 import type { Diagnostic } from '@toolwire/core'
+import { append } from '@toolwire/core/json'
 import type { StreamFrames } from '@toolwire/core/wires'
 import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -39,8 +40,25 @@ export function conversionHeaders({ diagnostics, upstream, context }: ExchangeRu
 /** The upstream has not been asked yet, so another wire of it may still be. */
 export class RefusedLosses extends GatewayError {}
 
+/** What was left out of a request, and what its conversion reported. Throws when the policy does not allow it. */
+export function noteLosses(
+  { context, passes, diagnostics }: ExchangeRun,
+  told: readonly Diagnostic[],
+  converted: readonly Diagnostic[],
+): void {
+  const { request, gateway } = context
+  append(diagnostics, told)
+  refuseLosses(told, gateway.losses)
+  // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
+  if (passes) return
+  append(diagnostics, converted)
+  // A client may warm up before it has anything to say.
+  const isRefused = ({ code }: Diagnostic): boolean => !(request.isWarmUp && code === 'request_emptied')
+  refuseLosses(converted.filter(isRefused), gateway.losses)
+}
+
 /** Throws when the policy does not allow the losses. */
-export function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPolicy): void {
+function refuseLosses(diagnostics: readonly Diagnostic[], policy: LossPolicy): void {
   const refused = diagnostics.filter(
     ({ severity }) => severity === 'error' || (policy === 'strict' && severity === 'warning'),
   )

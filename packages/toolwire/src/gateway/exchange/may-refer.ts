@@ -9,12 +9,16 @@ export function mayRefer(bytes: Uint8Array, { marks }: Pick<HeldIds, 'marks'>): 
   return body.includes('\\u') || marks.some(mark => body.includes(mark))
 }
 
+/** The search stops at every letter that the mark begins with, so it is for the part that begins with a rare one. */
+const rarePart = envelopeMark.slice(envelopeMark.indexOf('-'))
+
 /** Whether it may hold what was sealed here, perhaps for another upstream. */
 export function mayHoldEnvelope(bytes: Uint8Array): boolean {
-  return asBuffer(bytes).includes(envelopeMark)
+  const body = asBuffer(bytes)
+  return body.includes(rarePart) && body.includes(envelopeMark)
 }
 
-/** Whether it may ask for a summary of its conversation. */
-export function mayAskToCompact(bytes: Uint8Array): boolean {
+/** Whether it may ask for a summary of its conversation, or hold one. */
+export function mayCompact(bytes: Uint8Array): boolean {
   return asBuffer(bytes).includes('compact')
 }

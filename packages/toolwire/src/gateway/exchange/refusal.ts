@@ -1,6 +1,6 @@
 /** An upstream's refusal, in the format of the client's wire and with the upstream's headers about retries. */
 import type { WireDefinition } from '@toolwire/core'
-import { isObject, jsonExcess } from '@toolwire/core/json'
+import { isObject, jsonExcess, own } from '@toolwire/core/json'
 import type { FailureKind } from '../errors.ts'
 import { headerText } from '../http/headers.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -48,13 +48,13 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
   if (observation.wantsViews) observation.view('upstream-answer', text)
   const body = answer.status < 400 ? undefined : errorObject(text, upstream.wire)
   const kind = kindOf(answer.status)
-  const hint = answer.status === 404 ? await missingModelHint(run) : undefined
+  const hint = answer.status === 404 ? await hintFor(run) : undefined
   const converted =
     body === undefined
       ? exchange.failure({
           kind,
-          message: withHint(describe(upstream.name, answer.status, text), hint),
-          ...(hint !== undefined && { code: 'model_not_found' }),
+          message: withHint(describe(upstream.name, answer.status, text), hint?.text),
+          ...(hint !== undefined && { code: hint.code }),
         })
       : convertError(run, body, answer.status, hint)
   const failure = { code: `upstream_${answer.status}`, message: messageOf(converted.value, wire) }
@@ -69,24 +69,61 @@ export async function readRefusal(run: ExchangeRun, answer: UpstreamAnswer): Pro
   }
 }
 
-/** A refused key is one whatever the body calls it, which is often any invalid request. On its own wire it stays. */
+/** A refused key is one whatever the body calls it, which is often any invalid request. */
 function convertError(
   { exchange, upstream, wire }: ExchangeRun,
   body: JsonObject,
   status: number,
-  hint: string | undefined,
+  hint: Hint | undefined,
 ): { readonly value: JsonObject; readonly status: number } {
-  if (hint !== undefined) {
-    const { error } = upstream.wire.conversation.decodeAnswer(body, () => undefined)
-    const message = withHint(error?.message ?? '', hint)
-    return exchange.failure({ code: 'model_not_found', ...error, kind: 'not_found', message })
-  }
-  const isAboutKey = (status === 401 || status === 403) && wire !== upstream.wire
-  const { error } = isAboutKey ? upstream.wire.conversation.decodeAnswer(body, () => undefined) : {}
   const kind = kindOf(status)
-  if (error === undefined || error.kind === kind || error.kind === 'authentication')
-    return exchange.response(body)
-  return exchange.failure({ ...error, kind })
+  const { error } = upstream.wire.conversation.decodeAnswer(body, () => undefined)
+  const told = error ?? { message: describe(upstream.name, status, looseMessage(body)) }
+  if (hint !== undefined) {
+    const message = withHint(told.message, hint.text)
+    return exchange.failure({ code: hint.code, ...told, kind: 'not_found', message })
+  }
+  const isAboutKey = status === 401 || status === 403
+  const isOwnWire = wire === upstream.wire
+  if (error === undefined && isOwnWire && !isAboutKey) return { value: body, status }
+  const isNamed = !isAboutKey || error?.kind === kind || error?.kind === 'authentication'
+  if (error !== undefined && isNamed) return exchange.response(body)
+  const named = exchange.failure({ ...told, kind })
+  return isOwnWire ? { ...named, value: laidOver(body, named.value) } : named
+}
+
+/** What an error says that is not of any wire, such as `{ "detail": "…" }` of many Python servers. */
+function looseMessage(body: JsonObject): string {
+  const said = own(body, 'message') ?? own(body, 'detail') ?? body
+  if (typeof said === 'string') return said
+  const list: readonly unknown[] = Array.isArray(said) ? said : [said]
+  const messages = list.map(one => (isObject(one) ? (own(one, 'msg') ?? own(one, 'message')) : one))
+  return messages.every(one => typeof one === 'string') ? messages.join(' ') : JSON.stringify(said)
+}
+
+/** The body with what the error says instead; whatever else it holds is the upstream's own and stays. */
+function laidOver(body: JsonObject, error: JsonObject): JsonObject {
+  const members = Object.entries(error).map(([name, value]) => {
+    const below = own(body, name)
+    if (isObject(value) && isObject(below)) return [name, laidOver(below, value)]
+    return [name, value ?? below ?? null]
+  })
+  return { ...body, ...Object.fromEntries(members) }
+}
+
+interface Hint {
+  readonly text: string
+  readonly code: string
+}
+
+/** What a 404 is probably about, and what to do. */
+async function hintFor(run: ExchangeRun): Promise<Hint | undefined> {
+  if (run.job === 'compact') {
+    const text = `If upstream "${run.upstream.name}" makes no summaries, set its "profile" to { "compacts": false }: then they are made here.`
+    return { text, code: 'compaction_failed' }
+  }
+  const text = await missingModelHint(run)
+  return text === undefined ? undefined : { text, code: 'model_not_found' }
 }
 
 function withHint(message: string, hint: string | undefined): string {

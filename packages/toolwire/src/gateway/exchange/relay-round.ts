@@ -55,10 +55,13 @@ async function relay(
     onData(chunks, hold) {
       // The work on a chunk is timed from its arrival to the next wait.
       const arrived = clock.now()
-      if (observation.wantsViews) for (const chunk of chunks) observation.view('upstream-answer', chunk)
-      for (const chunk of chunks) growth.add(chunk.byteLength)
+      const bytes = scratchConcat(chunks)
+      // Together, because they came at the same time.
+      if (observation.wantsViews) observation.view('upstream-answer', bytes, chunks.length > 1)
+      // What comes after the end is not kept, and must not keep the client from getting the end.
+      if (stream.finish === undefined) growth.add(bytes.byteLength)
       const { unfinished } = stream
-      const text = stream.push(scratchConcat(chunks))
+      const text = stream.push(bytes)
       if (stream.finish !== undefined) {
         last.push(text)
         return 'finished'

@@ -12,10 +12,11 @@ import { answerWarmUp } from '../responses-api/warm-up.ts'
 import { gatedFields } from '../upstream/flags.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
+import type { Attempt } from './any-upstream.ts'
 import { heldIdsFor } from './held-ids.ts'
 import { lossesOf, notesOf, wantsReport } from './loss-report.ts'
 import type { PeekFields } from './peek-request.ts'
-import type { ExchangeRun } from './run.ts'
+import type { ExchangeRun, ReadyRun } from './run.ts'
 import { answerStreamed } from './streamed.ts'
 import { answerWhole } from './whole.ts'
 
@@ -57,7 +58,9 @@ export interface RoutedRequest {
   readonly model: string
   readonly destination: Destination
   readonly streamed: boolean
-  readonly mayFallBack?: boolean
+  readonly attempt?: Attempt | undefined
+  /** The upstream has refused a summary, so that there is to be none for it to make or to read. */
+  readonly compactsHere?: boolean | undefined
 }
 
 export function missingModel({ fields }: Pick<Endpoint, 'fields'>): GatewayError {
@@ -72,9 +75,11 @@ export function missingModel({ fields }: Pick<Endpoint, 'fields'>): GatewayError
  * Where client and upstream speak one wire and nothing is to be changed, a request need not be parsed: nothing of it is
  * lost, and what is wrong with it is for the upstream to report.
  */
-export function canPassRequest({ context, endpoint, model, destination }: RoutedRequest): boolean {
+export function canPassRequest({ context, endpoint, model, destination, attempt }: RoutedRequest): boolean {
   const { upstream } = destination
   return (
+    // Who gave the answer must be known to whoever continues it.
+    !(endpoint.isStateful && attempt !== undefined) &&
     upstream.wire === endpoint.wire &&
     upstream.changesNothing &&
     // A change of the upstream within a conversation must be seen.
@@ -84,7 +89,7 @@ export function canPassRequest({ context, endpoint, model, destination }: Routed
     !(endpoint.isStateful && (upstream.needsState || context.request.kept !== undefined)) &&
     context.gateway.tools.length === 0 &&
     gatedOf({ context, endpoint, destination }).all.length === 0 &&
-    !makesWindow({ endpoint, destination }) &&
+    endpoint.job !== 'compact' &&
     !wantsReport(context.request.headers)
   )
 }
@@ -110,6 +115,7 @@ interface GatedFields {
   readonly late: readonly string[]
 }
 
+const noGatedFields: GatedFields = { all: [], early: [], late: [] }
 const compactionFields: ReadonlySet<string> = new Set(['compaction', 'context_management'])
 
 /** Fields that the upstream of the client's own wire must not be sent, because it does not know their flags. */
@@ -119,8 +125,9 @@ export function gatedOf({
   destination,
 }: Pick<RoutedRequest, 'context' | 'endpoint' | 'destination'>): GatedFields {
   const { upstream } = destination
-  if (upstream.wire !== endpoint.wire) return { all: [], early: [], late: [] }
+  if (upstream.wire !== endpoint.wire) return noGatedFields
   const all = gatedFields(upstream, endpoint.wire, context.request.headers)
+  if (all.length === 0) return noGatedFields
   const isLate = (field: string): boolean => !upstream.compacts && compactionFields.has(field)
   return { all, early: all.filter(field => !isLate(field)), late: all.filter(isLate) }
 }
@@ -147,7 +154,8 @@ export function noteUpstream(
   facts.provider = upstream.wire.service.provider
 }
 
-interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'compaction' | 'window'> {
+interface RunParts
+  extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'compaction' | 'watched' | 'window'> {
   readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
@@ -156,7 +164,7 @@ interface RunParts extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'c
 }
 
 export function openRun(
-  { context, endpoint, destination, streamed, mayFallBack = false }: RoutedRequest,
+  { context, endpoint, destination, streamed, attempt }: RoutedRequest,
   parts: RunParts,
 ): ExchangeRun {
   const { clock, store } = context.gateway
@@ -169,7 +177,9 @@ export function openRun(
     body: parts.body,
     passes: parts.passes,
     streamed,
-    mayFallBack,
+    isShared: attempt !== undefined,
+    mayFallBack: attempt?.next !== undefined,
+    next: attempt?.next,
     state: parts.state,
     heldIds: heldIdsFor(context, endpoint.wire, destination.upstream),
     isLookup: parts.isLookup ?? false,
@@ -182,17 +192,26 @@ export function openRun(
     // A summary that is made here is an ordinary answer to the upstream.
     job: parts.window === undefined ? endpoint.job : 'exchange',
     compaction: parts.compaction,
+    watched: parts.watched,
     window: parts.window,
   }
 }
 
-export async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
+/** Sends it, unless somebody else is to. */
+export async function runReady(
+  { attempt }: Pick<RoutedRequest, 'attempt'>,
+  { run, body }: ReadyRun,
+): Promise<void> {
+  if (attempt?.onReady === undefined) await runExchange(run, body)
+  else attempt.onReady({ run, body })
+}
+
+async function runExchange(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   try {
     if (run.context.request.isWarmUp === true) await answerWarmUp(run)
-    else if (run.body.background === true && run.state !== undefined)
-      await startBackground({ ...run, mayFallBack: false }, upstreamBody)
-    else if (run.streamed) await answerStreamed(run, () => requestFirst(run, upstreamBody))
-    else await answerWhole(run, upstreamBody)
+    else if (run.body.background === true && run.state !== undefined) await startBackground(run, upstreamBody)
+    else if (run.streamed) await answerStreamed(run, onLong => requestFirst(run, upstreamBody, onLong))
+    else await answerWhole(run, () => requestFirst(run, upstreamBody))
   } finally {
     noteEnd(run)
   }

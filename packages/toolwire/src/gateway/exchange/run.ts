@@ -1,5 +1,12 @@
 /** One exchange while it runs: what the client sent, where it goes, and what has become of it so far. */
-import type { Diagnostic, Exchange, Seal, WireDefinition } from '@toolwire/core'
+import type {
+  Diagnostic,
+  Exchange,
+  NativeCompaction,
+  Seal,
+  StreamLimits,
+  WireDefinition,
+} from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { Draft } from '@toolwire/core/json'
 import type { HeldIds, WireJob } from '@toolwire/core/wires'
@@ -8,6 +15,7 @@ import type { RequestContext } from '../context.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import type { ResponseWriter } from '../responses-api/unsaved-responses.ts'
+import type { Limits } from '../settings.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import type { CompactionPlan } from '../workers/protocol.ts'
@@ -24,8 +32,12 @@ export interface ExchangeRun {
   /** The client's bytes go to the upstream unchanged. */
   readonly passes: boolean
   readonly streamed: boolean
+  /** Other upstreams serve the model too. */
+  readonly isShared: boolean
   /** There is another upstream to ask if this one fails before the client has got anything. */
   readonly mayFallBack: boolean
+  /** Gets the request ready for that one, where no client waits that it could be served to. */
+  readonly next?: NextUpstream | undefined
   readonly state: StatefulRequest | undefined
   /** Set where the ids in the answer are to be recorded as the client's. */
   readonly heldIds: HeldIds | undefined
@@ -43,8 +55,25 @@ export interface ExchangeRun {
   readonly job?: WireJob | undefined
   /** The conversation is summarised before it goes on. */
   readonly compaction?: CompactionPlan | undefined
+  /** What the upstream is to summarise, or to read, of which it is not certain that it can. */
+  readonly watched?: NativeCompaction | undefined
   /** The client wants a shorter conversation instead of an answer: the messages of the user, and the summary. */
   readonly window?: readonly unknown[] | undefined
+}
+
+/** A request that is ready to be sent to its upstream. */
+export interface ReadyRun {
+  readonly run: ExchangeRun
+  readonly body: string | Uint8Array
+}
+
+export type NextUpstream = (context: RequestContext, responseId: string) => Promise<ReadyRun>
+
+/** On many wires all of them end together, in one turn of the event loop. */
+const mostParts = 1_000
+
+export function streamLimits({ eventLength, eventNodes, streamLength }: Limits): StreamLimits {
+  return { event: eventLength, nodes: eventNodes, stream: streamLength, parts: mostParts }
 }
 
 /**
@@ -60,7 +89,6 @@ export function openExchange(
 ): Exchange {
   const { tools, hosted, limits } = gateway
   const { name, wire: upstreamWire, exchangeOptions } = upstream
-  const { eventLength: event, eventNodes: nodes, streamLength: stream } = limits
   // Keys are added one by one: several spreads into one object take many times as long on Node 20.
   const options: Draft<Parameters<typeof createExchange>[0]> = {
     from: wire,
@@ -70,7 +98,7 @@ export function openExchange(
     parsed: true,
     newId: gateway.newId,
     now: gateway.now,
-    limits: { event, nodes, stream },
+    limits: streamLimits(limits),
   }
   Object.assign(options, wire === upstreamWire ? exchangeOptions.same : exchangeOptions.other)
   if (answerId !== '') options.answerId = answerId

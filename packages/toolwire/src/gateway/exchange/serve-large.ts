@@ -3,26 +3,34 @@
  * opened here, from the request without its history, because the way back depends on tools and settings alone (decision 20).
  */
 import type { ServerCallRecord } from '@toolwire/core'
-import { append } from '@toolwire/core/json'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { Item } from '../../store/store.ts'
+import { asFarAsKnown, orCompactHere, refuseHeldHistory, watchedOf } from '../compaction/native.ts'
 import type { RequestContext } from '../context.ts'
 import { nodeBytes, textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { stateOf, whereStateIs } from '../responses-api/request-state.ts'
+import { continuesWarmUp, stateOf, whereStateIs } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
+import { loadServerCalls } from '../server-tools/stored-calls.ts'
+import { charge } from '../tenants/charge.ts'
+import { estimateTokens } from '../tenants/estimate-tokens.ts'
+import { routeFor } from '../tenants/tenants.ts'
 import { refuseLargeThread } from '../threads/thread.ts'
+import { type ConversationMarks, marksOf } from '../upstream/affinity.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
 import { dataOptions, runsTools, sealingFor } from '../workers/eligible.ts'
+import { giveState, takeTexts } from '../workers/give-texts.ts'
 import { ownBytes } from '../workers/plain-data.ts'
 import type { Worker, WorkerPool } from '../workers/pool.ts'
 import type { FoundState, ReadJob, ReadRequest } from '../workers/protocol.ts'
+import { onAnyUpstream } from './any-upstream.ts'
 import { withoutCallLimit } from './call-limit.ts'
-import { foreignPaths, heldIdsFor } from './held-ids.ts'
+import { foreignPaths, referencesFor } from './held-ids.ts'
 import { LargeRounds } from './large-rounds.ts'
-import { refuseLosses } from './loss-report.ts'
+import { noteLosses } from './loss-report.ts'
+import { mayCompact } from './may-refer.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
   canPassRequest,
@@ -31,10 +39,10 @@ import {
   missingModel,
   noteDestination,
   openRun,
-  runExchange,
+  runReady,
   stateBody,
 } from './routed-request.ts'
-import { openExchange } from './run.ts'
+import { openExchange, type ReadyRun } from './run.ts'
 
 export async function serveLarge(
   context: RequestContext,
@@ -43,11 +51,38 @@ export async function serveLarge(
   workers: WorkerPool,
 ): Promise<void> {
   context.memory.take(textBytes(bytes.length), 'request')
-  // The worker is free again before the upstream is asked.
-  const { run, body } = await workers.with(context.signal, worker =>
-    prepare(context, endpoint, bytes, worker),
+  // For one of several upstreams it is read again, when it is known which.
+  const mayBeShared = context.gateway.upstreams.length > 1
+  const isReadAgain = mayBeShared || mayCompact(bytes)
+  const marks = mayBeShared ? marksOf(context, bytes) : undefined
+  const tokens = context.tenant?.isMetered === true ? estimateTokens(bytes) : 0
+  const readBy = (worker: Worker): Promise<ReadRequest> =>
+    readIn(worker, context, endpoint, bytes, isReadAgain)
+  // A worker is free again before the upstream is asked.
+  const begun = await workers.with(context.signal, async worker => {
+    const read = await readBy(worker)
+    const model = read.model ?? context.params[endpoint.modelParameter]
+    if (model === undefined || model === '') throw missingModel(endpoint)
+    const found = routeFor(context, model)
+    await charge(context, found, () => tokens)
+    if (found.others !== undefined) return { model, found }
+    const ready = await prepare({ context, endpoint, model, destination: found }, read, worker)
+    return { model, found, ready }
+  })
+  const { model, found } = begun
+  const serve = (target: Target, prepared?: ReadyRun): Promise<void> =>
+    orCompactHere(target.context, async compactsHere => {
+      const { signal } = target.context
+      const given = { ...target, compactsHere }
+      const again = (): Promise<ReadyRun> =>
+        workers.with(signal, async worker => prepare(given, await readBy(worker), worker))
+      await runReady(target, compactsHere ? await again() : (prepared ?? (await again())))
+    })
+  if ('ready' in begun) return serve({ context, endpoint, model, destination: found }, begun.ready)
+  const marked = (): ConversationMarks => marks ?? marksOf(context, bytes)
+  await onAnyUpstream(context, found, marked, (destination, at, attempt) =>
+    serve({ context: at, endpoint, model, destination, attempt }),
   )
-  await runExchange(run, body)
 }
 
 /** A request whose history was stored before, and is too large for the event loop. */
@@ -62,34 +97,23 @@ export async function serveLongHistory(
   const prepared = await workers.with(context.signal, async worker =>
     convertLarge(routed, await readIn(worker, context, endpoint, bytes), worker, found),
   )
-  await runExchange(prepared.run, prepared.body)
+  await runReady(routed, prepared)
 }
 
-interface Prepared {
-  readonly run: ReturnType<typeof openRun>
-  readonly body: Uint8Array
-}
+type Target = Omit<RoutedRequest, 'streamed'>
 
-async function prepare(
-  context: RequestContext,
-  endpoint: Endpoint,
-  bytes: Uint8Array,
-  worker: Worker,
-): Promise<Prepared> {
-  const { gateway } = context
-  const read = await readIn(worker, context, endpoint, bytes)
-  const model = read.model ?? context.params[endpoint.modelParameter]
-  if (model === undefined || model === '') throw missingModel(endpoint)
-  const [chosen] = destinationsFor(gateway.router(model), endpoint.wire, read.head)
-  const upstream = endpoint.isStateful
-    ? await whereStateIs(context, chosen.upstream, read.head)
-    : chosen.upstream
+async function prepare(target: Target, read: ReadRequest, worker: Worker): Promise<ReadyRun> {
+  const { context, endpoint } = target
+  const [chosen] = destinationsFor(target.destination, endpoint.wire, read.head)
+  const known = asFarAsKnown({ destination: chosen, compactsHere: target.compactsHere })
+  const upstream = endpoint.isStateful ? await whereStateIs(context, known, read.head) : known
   const destination = { ...chosen, upstream }
-  const routed = { context, endpoint, model, destination, streamed: endpoint.streams ?? read.streamed }
+  const routed = { ...target, destination, streamed: endpoint.streams ?? read.streamed }
   noteDestination(routed)
   refuseLargeThread(context, routed, read.head)
-  const isForUpstream = destination.upstream.compacts || !read.mayCompact
-  if (!read.isPlain || !isForUpstream || !canPassRequest(routed)) return convertLarge(routed, read, worker)
+  const refers = endpoint.isStateful && continuesWarmUp(read.head)
+  if (!read.isPlain || read.mayCompact || refers || !canPassRequest(routed))
+    return convertLarge(routed, read, worker)
   const exchange = openExchange(context, endpoint.wire, destination)
   exchange.passthrough(() => read.head)
   const { bytes: unread } = await worker.run('takeBytes', undefined)
@@ -98,11 +122,13 @@ async function prepare(
 
 export function readIn(
   worker: Worker,
-  { params, query, request, gateway }: RequestContext,
+  { params, query, request, gateway, observation }: RequestContext,
   { wire, streams, fields }: Pick<Endpoint, 'wire' | 'streams' | 'fields'>,
   given: Uint8Array,
+  isReadAgain = false,
 ): Promise<ReadRequest> {
-  const bytes = request.ownsBody === true ? ownBytes(given) : new Uint8Array(given)
+  const isShared = request.ownsBody !== true || isReadAgain || observation.wantsViews
+  const bytes = ownBytes(given, isShared)
   const { depth, nodes, headNodes } = gateway.limits
   const job: ReadJob = {
     bytes,
@@ -122,7 +148,7 @@ async function convertLarge(
   read: ReadRequest,
   worker: Worker,
   known?: FoundState,
-): Promise<Prepared> {
+): Promise<ReadyRun> {
   const { context, endpoint, model, destination, streamed } = routed
   const { gateway } = context
   const { upstream } = destination
@@ -130,8 +156,10 @@ async function convertLarge(
   // A worker has memory of its own, but all of them share that of the machine.
   context.memory.take(nodeBytes(read.nodes), 'request')
   const stopwatch = new Stopwatch(gateway.clock.now)
-  const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
-  const held = isChecked ? await stopwatch.wait(foreignPaths(read.references, context, upstream)) : []
+  const relevant = referencesFor(context, endpoint.wire, upstream)
+  const held = relevant
+    ? await stopwatch.wait(foreignPaths(relevant(read.references), context, upstream))
+    : []
   const gated = gatedOf(routed)
   const { body: headSent, told } = withoutFields(head, gated.early)
   const isWindow = makesWindow(routed)
@@ -143,12 +171,13 @@ async function convertLarge(
       : undefined)
   if (found?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   const isOurs = found !== undefined && upstream.needsState
-  const responseId = isOurs ? gateway.newId('resp_') : ''
+  const responseId = routed.attempt?.responseId ?? (isOurs ? gateway.newId('resp_') : '')
   const seal = await gateway.sealKeys.sealFor(context.owner)
   const sealing = await sealingFor(context, endpoint.wire, destination)
   const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, read.calls))
+  const crossing = await giveState(worker, found)
   const records = runsTools(gateway)
-    ? recordsOf(context, await worker.run('sentCallIds', found))
+    ? await recordsOf(context, await worker.run('sentCallIds', crossing))
     : new Map<string, never>()
   // Tools of MCP servers come and go; both threads have to have the same.
   const options = dataOptions(context, endpoint.wire, destination, responseId)
@@ -165,18 +194,19 @@ async function convertLarge(
     isPlain: read.isPlain && told.length === 0,
     foreign,
     streamed,
-    state: found,
+    state: crossing,
     late: gated.late,
     isWindow,
   })
-  const { bytes, passes, diagnostics, inputCount, plan: compaction, demand, window } = converted
-  const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : head
+  const { bytes, passes, diagnostics, hasInput, plan: compaction, demand, native, window } = converted
+  if (demand !== undefined) refuseHeldHistory(demand, head, found, upstream)
+  const restated = found === undefined ? head : { ...head }
+  const clientRequest: JsonObject = isOurs ? { ...head, store: found.isStored } : restated
   const { value: first } = exchange.request(withoutCallLimit(headSent, endpoint.wire, upstream.wire), {
     clientRequest,
   })
   if (demand !== undefined) exchange.answerWith(demand)
-  const input: Item[] = []
-  while (input.length < inputCount) append(input, await worker.run('takeInput', input.length))
+  const input = hasInput ? await takeTexts(worker) : []
   const state = found && asState(found, input)
   const { write } = upstream.wire.service.http
   const rounds = runsTools(gateway)
@@ -184,13 +214,9 @@ async function convertLarge(
     : undefined
   const nextRequest = rounds && ((value: JsonObject) => rounds.next(value))
   const parts = { exchange, body: head, passes, stopwatch, state, responseId, nextRequest }
-  const run = openRun(routed, { ...parts, compaction, window })
-  append(run.diagnostics, told)
-  refuseLosses(told, gateway.losses)
-  if (!passes) {
-    append(run.diagnostics, diagnostics)
-    refuseLosses(diagnostics, gateway.losses)
-  }
+  const watched = watchedOf(routed, native)
+  const run = openRun(routed, { ...parts, compaction, watched, window })
+  noteLosses(run, told, diagnostics)
   return { run, body: bytes }
 }
 
@@ -199,10 +225,12 @@ function asState({ referred: _, ...found }: FoundState, input: readonly Item[]):
   return { ...found, body: {}, input: () => input, indices: [] }
 }
 
-function recordsOf(
-  { gateway, owner }: RequestContext,
+async function recordsOf(
+  context: RequestContext,
   callIds: readonly string[],
-): ReadonlyMap<string, ServerCallRecord> {
+): Promise<ReadonlyMap<string, ServerCallRecord>> {
+  const { gateway, owner } = context
+  await loadServerCalls(context, callIds)
   const found = callIds.flatMap(id => {
     const record = gateway.serverCallMemory.find(owner, id)
     return record === undefined ? [] : [[id, record] as const]

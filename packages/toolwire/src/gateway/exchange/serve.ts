@@ -1,8 +1,9 @@
 /** A request of an exchange: from the client's bytes to an exchange that runs. */
-import type { Diagnostic } from '@toolwire/core'
-import { append, countJsonNodes, jsonExcess } from '@toolwire/core/json'
+import type { Draft } from '@toolwire/core/json'
+import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { RequestFacts } from '@toolwire/core/wires'
 import { Stopwatch } from '../../platform/clock.ts'
+import { asFarAsKnown, orCompactHere, refuseHeldHistory, watchedOf } from '../compaction/native.ts'
 import { planRequest } from '../compaction/plan.ts'
 import { userMessages, windowDemand } from '../compaction/window.ts'
 import type { RequestContext } from '../context.ts'
@@ -10,25 +11,28 @@ import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
-import { mayBeStoredHere, stateOf, whereStateIs } from '../responses-api/request-state.ts'
+import { mayBeStoredHere, stateOf, warmUpMark, whereStateIs } from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
+import { loadServerCalls } from '../server-tools/stored-calls.ts'
 import type { Limits } from '../settings.ts'
-import { keepsThreads, openThread } from '../threads/thread.ts'
+import { charge } from '../tenants/charge.ts'
+import { estimateTokens } from '../tenants/estimate-tokens.ts'
+import { routeFor } from '../tenants/tenants.ts'
+import { keepsThreads, namesThread, openThread } from '../threads/thread.ts'
+import { type ConversationMarks, marksOf } from '../upstream/affinity.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
-import { conversationKey } from '../upstream/conversation-key.ts'
-import { FellBack } from '../upstream/fallback.ts'
 import { withoutFields } from '../upstream/flags.ts'
-import type { Destination } from '../upstream/route-model.ts'
-import { workersFor } from '../workers/eligible.ts'
+import { runsTools, workersFor } from '../workers/eligible.ts'
 import type { LoopLimits } from '../workers/loop-limits.ts'
 import { exceeds, loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
 import type { FoundState } from '../workers/protocol.ts'
+import { onAnyUpstream } from './any-upstream.ts'
 import { withoutCallLimit } from './call-limit.ts'
 import { checkReferences, heldIdsFor } from './held-ids.ts'
-import { RefusedLosses, refuseLosses } from './loss-report.ts'
-import { mayAskToCompact, mayHoldEnvelope, mayRefer } from './may-refer.ts'
+import { noteLosses, RefusedLosses } from './loss-report.ts'
+import { mayCompact, mayHoldEnvelope, mayRefer } from './may-refer.ts'
 import { peekRequest } from './peek-request.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
@@ -38,7 +42,7 @@ import {
   missingModel,
   noteDestination,
   openRun,
-  runExchange,
+  runReady,
   stateBody,
 } from './routed-request.ts'
 import { openExchange } from './run.ts'
@@ -54,6 +58,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   if (workers !== undefined && bytes.length > inlineBytes) {
     return serveLarge(context, endpoint, bytes, workers)
   }
+  const marks = (): ConversationMarks => marksOf(context, bytes)
   const loop = loopLimits(gateway)
   refuseForLoop(bytes.length, loop)
   const nodes = workers === undefined ? loop.nodes : inlineNodes
@@ -66,49 +71,31 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, loop))
     if (model === undefined) throw missingModel(endpoint)
-    return onAnyUpstream(context, bytes, gateway.router(model), (destination, mayFallBack) =>
-      convertOnAny({ context, endpoint, model, destination, streamed, mayFallBack }, undefined, body),
+    const found = routeFor(context, model)
+    await charge(context, found, () => estimateTokens(bytes))
+    return onAnyUpstream(context, found, marks, (destination, at, attempt) =>
+      convertOnAny({ context: at, endpoint, model, destination, streamed, attempt }, undefined, body),
     )
   }
   const model = peek.model ?? context.params[endpoint.modelParameter] ?? ''
-  const read = (): JsonObject => {
-    weighBody(context, bytes.length, peek.nodes)
-    return readRequest(context, endpoint, parsePeeked(bytes, peek.text)).body
+  const read = (at: RequestContext): JsonObject => {
+    weighBody(at, bytes.length, peek.nodes)
+    return readRequest(at, endpoint, parsePeeked(bytes, peek.text)).body
   }
   const streamed = endpoint.streams ?? peek.streamed
   const request = { bytes, isThreaded: peek.isThreaded, read }
-  return onAnyUpstream(context, bytes, gateway.router(model), (destination, mayFallBack) =>
-    serveOn({ context, endpoint, model, destination, streamed, mayFallBack }, request),
+  const found = routeFor(context, model)
+  const charged = charge(context, found, () => estimateTokens(bytes))
+  if (charged !== undefined) await charged
+  return onAnyUpstream(context, found, marks, (destination, at, attempt) =>
+    serveOn({ context: at, endpoint, model, destination, streamed, attempt }, request),
   )
 }
 
 interface PeekedRequest {
   readonly bytes: Uint8Array
   readonly isThreaded: boolean
-  read(): JsonObject
-}
-
-/** Asks one of the upstreams that serve the model, and the next if it fails before the client has got anything. */
-async function onAnyUpstream(
-  context: RequestContext,
-  bytes: Uint8Array,
-  found: Destination,
-  serve: (destination: Destination, mayFallBack: boolean) => Promise<void>,
-): Promise<void> {
-  if (found.others === undefined) return serve(found, false)
-  const { facts } = context.observation
-  const left = [...context.gateway.pool.inOrder(found, conversationKey(context, bytes))]
-  for (let next = left.shift(); next !== undefined; next = left.shift()) {
-    try {
-      return await serve(next, left.length > 0)
-    } catch (error) {
-      if (!(error instanceof FellBack)) throw error
-      facts.failedUpstreams = [...(facts.failedUpstreams ?? []), error.failed]
-      // The exchange goes on elsewhere.
-      delete facts.failure
-      delete facts.internal
-    }
-  }
+  read(context: RequestContext): JsonObject
 }
 
 async function serveOn(given: RoutedRequest, { bytes, isThreaded, read }: PeekedRequest): Promise<void> {
@@ -117,24 +104,24 @@ async function serveOn(given: RoutedRequest, { bytes, isThreaded, read }: Peeked
   const { wire } = endpoint
   if (dependsOnRequest(found, wire)) {
     const kept = heldIdsFor(context, wire, found.upstream) === undefined ? bytes : undefined
-    return convertOnAny(given, kept, read())
+    return convertOnAny(given, kept, read(context))
   }
   const [destination] = destinationsFor(found, wire, undefined)
-  const routed = { ...given, destination }
+  const routed = destination === found ? given : { ...given, destination }
   const heldIds = heldIdsFor(context, wire, destination.upstream)
   const refers =
     (heldIds !== undefined && mayRefer(bytes, heldIds)) ||
     (endpoint.isStateful &&
       mayBeStoredHere(gateway, destination.upstream) &&
-      mayRefer(bytes, historyReferences))
-  const isForUpstream = destination.upstream.compacts || !mayAskToCompact(bytes)
-  const isUnchanged = canPassRequest(routed) && isForUpstream && !mayHoldEnvelope(bytes)
+      mayRefer(bytes, historyReferences)) ||
+    (endpoint.isStateful && asBuffer(bytes).includes(warmUpMark))
+  const isUnchanged = canPassRequest(routed) && !mayCompact(bytes) && !mayHoldEnvelope(bytes)
   const passes = isUnchanged && !(isThreaded && keepsThreads(context, routed))
-  if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read())
+  if (refers || !passes) return convertOnAny(routed, refers ? undefined : bytes, read(context))
   noteDestination(routed)
   const exchange = openExchange(context, wire, destination)
-  exchange.passthrough(() => orNothing(read))
-  await runExchange(openRun(routed, { exchange, body: {}, passes: true }), bytes)
+  exchange.passthrough(() => orNothing(() => read(context)))
+  await runReady(routed, { run: openRun(routed, { exchange, body: {}, passes: true }), body: bytes })
 }
 
 /** Of requests that go on from an earlier one. */
@@ -172,7 +159,11 @@ async function convertOnAny(
 ): Promise<void> {
   const [first, ...others] = destinationsFor(routed.destination, routed.endpoint.wire, given)
   try {
-    return await convert({ ...routed, destination: first }, bytes, given)
+    return await convert(
+      first === routed.destination ? routed : { ...routed, destination: first },
+      bytes,
+      given,
+    )
   } catch (error) {
     if (!(error instanceof RefusedLosses) || others.length === 0) throw error
     for (const destination of others) {
@@ -194,20 +185,22 @@ async function convert(
 ): Promise<void> {
   const { context, endpoint, destination } = routed
   noteDestination(routed)
-  const upstream = endpoint.isStateful
-    ? await whereStateIs(context, destination.upstream, given)
-    : destination.upstream
-  const thread = await openThread(context, routed, given)
-  try {
-    await convertOpen(
-      { ...routed, destination: { ...destination, upstream } },
-      bytes,
-      thread?.body ?? given,
-      thread?.state,
-    )
-  } finally {
-    await thread?.release()
-  }
+  await orCompactHere(context, async compactsHere => {
+    const known = asFarAsKnown({ ...routed, compactsHere })
+    const upstream = endpoint.isStateful ? await whereStateIs(context, known, given) : known
+    const isSame = upstream === destination.upstream
+    const thread = namesThread(routed, given) ? await openThread(context, routed, given) : undefined
+    try {
+      await convertOpen(
+        isSame ? routed : { ...routed, compactsHere, destination: { ...destination, upstream } },
+        compactsHere ? undefined : bytes,
+        thread?.body ?? given,
+        thread?.state,
+      )
+    } finally {
+      await thread?.release()
+    }
+  })
 }
 
 async function convertOpen(
@@ -221,13 +214,11 @@ async function convertOpen(
   const { upstream } = destination
   const { wire } = endpoint
   const stopwatch = new Stopwatch(gateway.clock.now)
-  const heldIds = heldIdsFor(context, wire, upstream)
   const gated = gatedOf(routed)
   const { body: known, told } = withoutFields(given, gated.early)
   const isWindow = makesWindow(routed)
   const asked = isWindow ? { ...known, store: false } : known
-  const body =
-    heldIds === undefined ? asked : await stopwatch.wait(checkReferences(asked, heldIds, context, upstream))
+  const body = await stopwatch.wait(checkReferences(asked, wire, context, upstream))
   const found = endpoint.isStateful
     ? await stopwatch.wait(
         stateOf(context, upstream, stateBody(body, endpoint), () => referredIds(body.input)),
@@ -243,53 +234,51 @@ async function convertOpen(
   if (state?.isStored) await stopwatch.wait(gateway.store?.check() ?? Promise.resolve())
   // An upstream that has state knows its answers by ids of its own.
   const isOurs = found !== undefined && upstream.needsState
-  const responseId = isOurs ? gateway.newId('resp_') : thread === undefined ? '' : gateway.newId('msg_')
+  const newId = (): string => (isOurs ? gateway.newId('resp_') : thread && gateway.newId('msg_')) ?? ''
+  const responseId = routed.attempt?.responseId ?? newId()
   const seal = await gateway.sealKeys.sealFor(context.owner)
   const exchange = openExchange(context, wire, destination, responseId, seal)
   // An answer states whether it can be continued, which only the gateway knows.
   const clientRequest = isOurs ? { ...body, store: found.isStored } : body
   const sent = withoutCallLimit(state?.body ?? body, wire, upstream.wire)
-  const calls = endpoint.isStateful ? [] : exchange.callsWithoutReasoning(sent)
-  const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, calls))
-  const options = {
-    clientRequest,
-    ...finderOf(kept, upstream.name),
-    ...(isWindow && { demand: windowDemand }),
+  const calls = gateway.store === undefined ? [] : exchange.callsWithoutReasoning(sent)
+  const options: Draft<NonNullable<Parameters<typeof exchange.request>[1]>> = { clientRequest }
+  if (calls.length > 0) {
+    const kept = await stopwatch.wait(findKeptReasoning(context, upstream.name, calls))
+    Object.assign(options, finderOf(kept, upstream.name))
   }
+  if (runsTools(gateway)) {
+    await stopwatch.wait(loadServerCalls(context, exchange.sentCallIds(sent)))
+  }
+  if (isWindow) options.demand = windowDemand
   const planned = await planRequest({
     exchange,
     convert: summary =>
       exchange.request(sent, summary === undefined ? options : { ...options, compacted: { summary } }),
     upstreamWire: upstream.wire,
     model: destination.model,
+    streamed,
     isOffLoop: false,
     newId: gateway.newId,
   })
+  if (planned.demand !== undefined) refuseHeldHistory(planned.demand, body, found, upstream)
   const { body: value, told: late } = withoutFields(planned.value, gated.late)
   const reported = [...planned.diagnostics, ...late]
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body)
   const passes = destination.model === model && state === undefined && exchange.isPassthrough
   const window = isWindow ? userMessages(sent) : undefined
   const { plan: compaction } = planned
-  const run = openRun(routed, { exchange, body, passes, stopwatch, state, responseId, compaction, window })
-  append(run.diagnostics, told)
-  refuseLosses(told, gateway.losses)
-  // Nothing of what passes unchanged is lost, and what is wrong with it is for the upstream to report.
-  if (!passes) {
-    append(run.diagnostics, diagnostics)
-    refuseLosses(context.request.isWarmUp ? diagnostics.filter(isOfWarmUp) : diagnostics, gateway.losses)
-  }
+  const watched = watchedOf(routed, exchange.nativeCompaction)
+  const parts = { exchange, body, passes, stopwatch, state, responseId, compaction, watched, window }
+  const run = openRun(routed, parts)
+  noteLosses(run, told, diagnostics)
   const { write } = upstream.wire.service.http
-  await runExchange(
+  await runReady(routed, {
     run,
-    (passes && told.length === 0 ? bytes : undefined) ??
+    body:
+      (passes && told.length === 0 ? bytes : undefined) ??
       JSON.stringify(write({ model: destination.model, streamed, body: passes ? body : value })),
-  )
-}
-
-/** A client may warm up before it has anything to say. */
-function isOfWarmUp({ code }: Diagnostic): boolean {
-  return code !== 'request_emptied'
+  })
 }
 
 function hasManyNodes(bytes: Uint8Array, most: number): boolean {

@@ -2,12 +2,13 @@
 import type { ExchangeStream } from '@toolwire/core'
 import { append } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
+import { judgeAnswer } from '../compaction/native.ts'
 import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
-import type { JsonObject } from '../http/json-body.ts'
 import { mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
+import { rememberUpstream } from '../upstream/affinity.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { claimIds } from './held-ids.ts'
 import { conversionHeaders, lossesOf, reportComment, wantsReport } from './loss-report.ts'
@@ -15,17 +16,31 @@ import type { Listener } from './relay-round.ts'
 import type { ExchangeRun } from './run.ts'
 import { UpstreamRounds } from './upstream-rounds.ts'
 
-export async function answerStreamed(run: ExchangeRun, open: () => Promise<UpstreamAnswer>): Promise<void> {
+/** In characters. An answer that is stored is put together and written in turns; one that is sent as a whole, in one. */
+const mostStoredText = 8 * 1024 * 1024
+export const mostWholeText: number = 1024 * 1024
+
+/** `open` calls `onLong` when the client has waited long for an answer that is certain to come. */
+export async function answerStreamed(
+  run: ExchangeRun,
+  open: (onLong: () => void) => Promise<UpstreamAnswer>,
+): Promise<void> {
   const { context, exchange } = run
   const { gateway, sink, observation } = context
-  const longTexts: Iterable<string>[] = []
-  const stream = exchange.stream({ holdEnd: run.state?.isStored === true, longTexts })
+  // A message on a WebSocket is sent whole.
+  const longTexts: Iterable<string>[] | undefined = context.request.kept === undefined ? [] : undefined
+  const holdEnd = run.state?.isStored === true
+  const stream = exchange.stream({
+    holdEnd,
+    ...(longTexts === undefined ? { mostText: mostWholeText } : { longTexts }),
+    ...(longTexts !== undefined && holdEnd && { mostText: mostStoredText }),
+  })
   const client = new ClientStream({
     sink,
     clock: gateway.clock,
     heartbeatMs: gateway.heartbeatMs,
     frames: run.wire.conversation.frames,
-    longTexts,
+    ...(longTexts !== undefined && { longTexts }),
     headers() {
       const headers = { ...context.headers, ...conversionHeaders(run) }
       if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
@@ -33,49 +48,54 @@ export async function answerStreamed(run: ExchangeRun, open: () => Promise<Upstr
     },
     ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
   })
-  await pipeStream(run, stream, client, open)
+  const begin = (): void => void client.write(stream.begin(Math.floor(run.createdAt / 1000)))
+  // A message of a thread that failed is not to be continued.
+  const isKept = run.state?.fixed === undefined
+  const store = run.store && gateway.unsaved.certainWriter(context.signal, isKept)
+  await pipeStream({ ...run, store }, stream, client, () => open(begin))
 }
 
 /** Where a stream is written to, and ended. */
-export type StreamListener = Listener & Pick<ClientStream, 'firstByteAt' | 'end' | 'abandon'>
+export interface StreamListener extends Listener, Pick<ClientStream, 'firstByteAt' | 'end' | 'abandon'> {
+  /** What will be written once the answer is stored. */
+  beforeEnd?(text: string): void
+  /** Ends it without an end, which is told only once it is stored. Without this, whoever listens is told of the failure. */
+  cut?(failure: GatewayError): void
+}
 
-/** Resolves with why the answer could not be stored, if so. `whenFailed`: what is stored of an answer that failed. */
 export async function pipeStream(
   run: ExchangeRun,
   stream: ExchangeStream,
   client: StreamListener,
   open: () => Promise<UpstreamAnswer>,
-  whenFailed: (answer: JsonObject, error: GatewayError) => JsonObject = answer => answer,
-): Promise<GatewayError | undefined> {
+): Promise<void> {
   const { context, diagnostics } = run
   const { facts } = context.observation
   try {
     const rounds = new UpstreamRounds(run, client, open, stream)
-    if ((await rounds.drive()) === 'stopped') return undefined
+    if ((await rounds.drive()) === 'stopped') return
     facts.status = 200
+    const end = rounds.ending + stream.release()
+    client.beforeEnd?.(end)
     const unsaved = await saveEnd(run, stream)
     if (unsaved !== undefined && !client.begun) throw unsaved
-    client.write(rounds.ending + (unsaved === undefined ? stream.release() : stream.fail(apiError(unsaved))))
-    return unsaved
+    if (unsaved === undefined) client.write(end)
+    else if (client.cut === undefined) client.write(rounds.ending + failWith(stream, unsaved))
+    else await writeFailure(run, stream, client, rounds.ending + failWith(stream, unsaved))
   } catch (error) {
     // After the head has been sent, a failure is reported inside the stream, in the format of the client's wire.
     const failure = asGatewayError(error)
     recordFailure(facts, failure)
     if (!client.begun) throw failure
     facts.status = 200
-    const text = stream.fail(apiError(failure))
-    const { answer } = stream
-    await claimIds(run, answer)
-    // The failure is reported even if what there is of the answer cannot be stored.
-    await saveAnswer(run, answer && whenFailed(answer, failure)).catch(unsaved =>
-      recordSaveFailure(facts, unsaved),
-    )
-    client.write(text)
-    return undefined
+    await writeFailure(run, stream, client, failWith(stream, failure))
   } finally {
     append(diagnostics, stream.diagnostics)
     const { failure } = stream
     noteAnswer(facts, stream)
+    judgeAnswer(run, stream)
+    if (stream.usage === undefined && context.charge !== undefined)
+      context.charge.unstatedBytes = stream.textLength
     if (failure !== undefined) facts.failure ??= { code: 'stream_failed', message: failure }
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     if (client.begun && wantsReport(context.request.headers))
@@ -85,16 +105,36 @@ export async function pipeStream(
   }
 }
 
-function apiError({ kind, message, code }: GatewayError): Parameters<ExchangeStream['fail']>[0] {
-  return { kind, message, ...(code !== undefined && { code }) }
+/** Of an answer that has failed. What there is of it is stored first. */
+async function writeFailure(
+  run: ExchangeRun,
+  stream: ExchangeStream,
+  client: StreamListener,
+  text: string,
+): Promise<void> {
+  const { answer } = stream
+  client.beforeEnd?.(text)
+  await claimIds(run, answer)
+  try {
+    await saveAnswer(run, answer)
+  } catch (error) {
+    recordSaveFailure(run.context.observation.facts, error)
+    if (client.cut !== undefined) return client.cut(asGatewayError(error))
+  }
+  client.write(text)
+}
+
+function failWith(stream: ExchangeStream, { kind, message, code }: GatewayError): string {
+  return stream.fail({ kind, message, ...(code !== undefined && { code }) }, code === 'cancelled')
 }
 
 /** Why the answer could not be stored, if so. Its end has not been sent yet, but what came before it has. */
 async function saveEnd(run: ExchangeRun, stream: ExchangeStream): Promise<GatewayError | undefined> {
   try {
     if (run.heldIds !== undefined) await claimIds(run, stream.answer)
-    await keepReasoning(run, stream.kept)
-    await saveAnswer(run, mayBeContinued(run) ? stream.answer : undefined)
+    if (run.isShared) await rememberUpstream(run, stream.answer)
+    if (stream.kept !== undefined) await keepReasoning(run, stream.kept)
+    if (mayBeContinued(run)) await saveAnswer(run, stream.answer)
     return undefined
   } catch (error) {
     const failure = asGatewayError(error)

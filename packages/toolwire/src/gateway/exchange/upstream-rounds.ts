@@ -7,6 +7,7 @@ import { requestNext } from '../compaction/first-request.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { runServerCalls } from '../server-tools/run.ts'
+import { keepServerCalls } from '../server-tools/stored-calls.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { conversionHeaders } from './loss-report.ts'
 import { isRefusal, readRefusal } from './refusal.ts'
@@ -72,15 +73,19 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
     return runServerCalls(this.exchangeRun, calls)
   }
 
-  results({ othersWait }: ServerAnswer, results: readonly ServerCallResult[], next: NextRound): void {
+  results(
+    { othersWait }: ServerAnswer,
+    results: readonly ServerCallResult[],
+    next: NextRound,
+  ): Promise<void> | undefined {
     const { exchangeRun: run } = this
     const { context, exchange, upstream, upstreamModel: model, streamed } = run
     if (next === 'none') {
-      const { tools, hosted, serverCallMemory } = context.gateway
+      const { tools, hosted } = context.gateway
       // The client has calls of its own: what it does not see of this answer is remembered for its next request.
-      if (othersWait && tools.length + hosted.length > 0)
-        serverCallMemory.add(context.owner, exchange.serverCallRecord(results))
-      return
+      return othersWait && tools.length + hosted.length > 0
+        ? keepServerCalls(run, exchange.serverCallRecord(results))
+        : undefined
     }
     const { value, diagnostics } = exchange.next(results, { last: next === 'last' })
     append(run.diagnostics, diagnostics)
@@ -89,6 +94,7 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
     this.#open = async () =>
       requestNext(run, nextRequest === undefined ? JSON.stringify(written) : await nextRequest(written))
     if (this.stream !== undefined) this.#client.write(this.stream.nextRound())
+    return undefined
   }
 }
 

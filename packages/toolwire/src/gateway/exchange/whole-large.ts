@@ -1,12 +1,15 @@
 /** An answer that is not streamed and too large for the event loop: a worker thread converts it. */
 import { append, jsonExcess } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
+import { judgeAnswer } from '../compaction/native.ts'
 import { textBytes } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { backgroundHead, saveParts } from '../responses-api/save-response.ts'
+import { backgroundHead, partsOf, saveParts } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
+import { rememberUpstream } from '../upstream/affinity.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { dataOptions, runsTools, sealingFor, workersFor } from '../workers/eligible.ts'
+import { takeTexts } from '../workers/give-texts.ts'
 import { headOf, ownBytes } from '../workers/plain-data.ts'
 import type { WorkerPool } from '../workers/pool.ts'
 import type { AnswerJob, Sealing } from '../workers/protocol.ts'
@@ -43,20 +46,24 @@ export async function answerLarge(
   context.memory.take(textBytes(bytes.length), 'answer')
   const job = answerJob(
     run,
-    ownBytes(bytes),
+    ownBytes(bytes, run.context.observation.wantsViews),
     await sealingFor(context, run.wire, { upstream: run.upstream, model: run.upstreamModel }),
   )
-  const converted = await workers.with(context.signal, worker =>
-    worker.run('answer', job, [job.bytes.buffer]),
-  )
+  const { converted, texts } = await workers.with(context.signal, async worker => {
+    const converted = await worker.run('answer', job, [job.bytes.buffer])
+    return { converted, texts: converted.stored === undefined ? [] : await takeTexts(worker) }
+  })
   const { status, summary, failure, stored, isUnchanged, ids } = converted
   append(diagnostics, converted.diagnostics)
   noteAnswer(facts, summary)
+  judgeAnswer(run, summary)
   if (failure !== undefined) facts.failure = { code: 'upstream_error', message: failure }
-  await claim(run, ids)
+  if (run.heldIds !== undefined) await claim(run, ids)
+  const [id] = ids
+  await rememberUpstream(run, { id: stored?.id ?? id })
   if (isUnchanged) return sendBytes(run, answer.status, converted.bytes, answer.headers['content-type'])
   await keepReasoning(run, converted.kept)
-  await saveParts(run, stored)
+  await saveParts(run, stored && partsOf(stored, texts))
   sendBytes(run, status, converted.bytes)
 }
 
@@ -68,7 +75,9 @@ function answerJob(
   const { context, wire, upstream, upstreamModel: model, responseId, body, passes, state } = run
   const { depth, nodes } = context.gateway.limits
   const head = headOf(body, wire.service.http.historyField ?? '')
-  const clientRequest: JsonObject = state === undefined ? head : { ...head, store: state.isStored }
+  const restated = state === undefined ? head : { ...head }
+  const isOurs = state !== undefined && upstream.needsState
+  const clientRequest: JsonObject = isOurs ? { ...head, store: state.isStored } : restated
   return {
     bytes,
     wire: wire.name,
@@ -82,7 +91,7 @@ function answerJob(
     requestId: context.headers['x-request-id'] ?? '',
     receipt: backgroundHead(run),
     losses: wantsReport(context.request.headers) ? lossesOf(run.diagnostics) : undefined,
-    claimsIds: run.heldIds !== undefined,
+    claimsIds: run.heldIds !== undefined || run.isShared,
     isStored: state?.isStored === true && run.store !== undefined,
   }
 }

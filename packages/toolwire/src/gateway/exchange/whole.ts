@@ -1,15 +1,16 @@
 /** Answers a request that does not want a stream. */
 
 import type { ConvertedAnswer, ExchangeStream } from '@toolwire/core'
-import { append } from '@toolwire/core/json'
+import { append, isObject, parseJson } from '@toolwire/core/json'
 import { noteAnswer } from '../../telemetry/observer.ts'
-import { requestFirst } from '../compaction/first-request.ts'
+import { judgeAnswer } from '../compaction/native.ts'
 import { windowAnswer } from '../compaction/window.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
-import { backgroundHead, saveAnswer } from '../responses-api/save-response.ts'
+import { backgroundHead, mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
+import { rememberUpstream } from '../upstream/affinity.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
 import { loopLimits } from '../workers/loop-limits.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
@@ -30,10 +31,10 @@ type OnRefusal = (error: JsonObject) => Promise<void>
 /** `onRefusal` gets a refusal instead of the client, where no client waits. */
 export async function answerWhole(
   run: ExchangeRun,
-  body: string | Uint8Array,
+  open: () => Promise<UpstreamAnswer>,
   onRefusal?: OnRefusal,
 ): Promise<void> {
-  const rounds = new WholeRounds(run, discard, () => requestFirst(run, body))
+  const rounds = new WholeRounds(run, discard, open)
   rounds.onRefusal = onRefusal
   if ((await rounds.drive()) === 'stopped') return
   if (rounds.stream !== undefined) await sendFolded(run, rounds.stream)
@@ -66,9 +67,10 @@ class WholeRounds extends UpstreamRounds {
       canPassAnswer(answer, bytes, upstream.errorMark) &&
       !wantsReport(context.request.headers)
     ) {
-      await claimUnreadIds(run, bytes)
+      if (run.heldIds !== undefined) await claimUnreadIds(run, bytes)
       sendBytes(run, answer.status, bytes, answer.headers['content-type'])
-      if (!context.observation.isNoop) noteUnread(run, bytes)
+      if (!context.observation.isNoop || context.charge !== undefined || run.watched !== undefined)
+        noteUnread(run, bytes)
       return undefined
     }
     if (workers !== undefined) {
@@ -94,13 +96,15 @@ async function sendAnswer(run: ExchangeRun, { answer, bytes, converted }: WholeA
   const { context } = run
   const { facts } = context.observation
   noteAnswer(facts, converted)
+  judgeAnswer(run, converted)
   if (converted.status >= 400) {
     facts.failure = { code: 'upstream_error', message: messageOf(converted.value, run.wire) }
   } else if (run.passes && !wantsReport(context.request.headers)) {
-    await claimIds(run, converted.value)
+    if (run.heldIds !== undefined) await claimIds(run, converted.value)
+    if (run.isShared) await rememberUpstream(run, converted.value)
     return sendBytes(run, answer.status, bytes, answer.headers['content-type'])
   }
-  await keepReasoning(run, converted.kept)
+  if (converted.kept !== undefined) await keepReasoning(run, converted.kept)
   return sendWhole(run, converted.value, converted.status)
 }
 
@@ -108,6 +112,7 @@ async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<voi
   const { context, upstream, diagnostics } = run
   append(diagnostics, stream.diagnostics)
   noteAnswer(context.observation.facts, stream)
+  judgeAnswer(run, stream)
   const { answer, failure } = stream
   if (failure === undefined && answer !== undefined) {
     await keepReasoning(run, stream.kept)
@@ -119,6 +124,8 @@ async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<voi
 
 /** A longer answer is not parsed only to be noted. */
 const longestNoted = 1024 * 1024
+/** A longer one is counted before it is parsed. */
+const longestPlain = 16 * 1024
 
 /** Records for observers what an answer held that has gone to the client unread. */
 function noteUnread(run: ExchangeRun, bytes: Buffer): void {
@@ -126,8 +133,19 @@ function noteUnread(run: ExchangeRun, bytes: Buffer): void {
   const { facts } = context.observation
   const { depth, inlineNodes: nodes } = context.gateway.limits
   if (bytes.length > longestNoted) return
+  const value = bytes.length > longestPlain ? undefined : parseJson(bytes.toString())
+  const plain = isObject(value) ? upstream.wire.service.summarizeAnswer?.(value) : undefined
+  if (plain !== undefined) {
+    noteAnswer(facts, plain)
+    // A plain answer has nothing in it but texts, reasoning and calls.
+    judgeAnswer(run, { usage: plain.usage, isCompacted: false })
+    return
+  }
   try {
-    noteAnswer(facts, exchange.summary(parseAnswer(bytes, upstream.name, { depth, nodes }, context.memory)))
+    const parsed = parseAnswer(bytes, upstream.name, { depth, nodes }, context.memory)
+    const summary = exchange.summary(parsed)
+    noteAnswer(facts, summary)
+    judgeAnswer(run, summary)
   } catch (error) {
     const failure = asGatewayError(error)
     // Without the memory to look into it, it is still a good answer.
@@ -144,8 +162,9 @@ async function sendWhole(run: ExchangeRun, answer: JsonObject, status: number): 
       : head === undefined
         ? answer
         : { ...answer, ...head }
-  await claimIds(run, value)
-  await saveAnswer(run, value)
+  if (run.heldIds !== undefined) await claimIds(run, value)
+  if (run.isShared) await rememberUpstream(run, value)
+  if (mayBeContinued(run)) await saveAnswer(run, value)
   const losses = lossesOf(diagnostics)
   const body = wantsReport(context.request.headers) ? withReport(value, losses) : value
   context.observation.facts.firstByteMs = context.gateway.clock.now() - context.observation.facts.startedAt

@@ -76,7 +76,7 @@ export class Admission {
   }
 
   #admitNext(): void {
-    while (this.#inFlight < this.#limits.exchanges) {
+    while (this.#waiting > 0 && this.#inFlight < this.#limits.exchanges) {
       const [turn] = this.#queues
       const next = turn?.[1][0]
       if (turn === undefined || next === undefined) return

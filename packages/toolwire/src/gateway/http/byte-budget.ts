@@ -127,7 +127,7 @@ const bytesPerValue = 300
 
 /** `json`: its text, decoded or as Latin-1. */
 export function workingBytes(json: string): number {
-  return textBytes(json.length) + valueBytes(json)
+  return textBytes(json.length) + nodeBytes(countJsonNodes(json))
 }
 
 /** The part of it that is known from the length alone. */
@@ -135,12 +135,7 @@ export function textBytes(length: number): number {
   return textCopies * length
 }
 
-/** The other part. */
-export function valueBytes(json: string): number {
-  return nodeBytes(countJsonNodes(json))
-}
-
-/** The same, where the nodes have been counted. */
+/** The other part, where the nodes have been counted. */
 export function nodeBytes(nodes: number): number {
   return bytesPerValue * (nodes + 1)
 }

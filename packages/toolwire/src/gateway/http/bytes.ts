@@ -7,11 +7,17 @@ export function asBuffer(bytes: Uint8Array): Buffer {
 }
 
 const scratch = Buffer.allocUnsafeSlow(64 * 1024)
+/** The list that stands in it, and as what. */
+let joined: { readonly chunks: readonly Uint8Array[]; readonly bytes: Uint8Array } | undefined
 
-/** Concatenates into a shared scratch buffer; the result is valid until the next call. */
+/**
+ * Concatenates into a shared scratch buffer; the result is valid until the next call with another list. Chunks are searched
+ * and then converted, and are copied once for both.
+ */
 export function scratchConcat(chunks: readonly Uint8Array[]): Uint8Array {
   const [first] = chunks
   if (chunks.length === 1 && first !== undefined) return first
+  if (joined?.chunks === chunks) return joined.bytes
   let length = 0
   for (const chunk of chunks) length += chunk.byteLength
   if (length > scratch.length) return Buffer.concat(chunks, length)
@@ -20,7 +26,8 @@ export function scratchConcat(chunks: readonly Uint8Array[]): Uint8Array {
     scratch.set(chunk, at)
     at += chunk.byteLength
   }
-  return scratch.subarray(0, length)
+  joined = { chunks, bytes: scratch.subarray(0, length) }
+  return joined.bytes
 }
 
 /** How many bytes are copied before others run. */

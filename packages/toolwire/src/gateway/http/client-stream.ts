@@ -1,6 +1,6 @@
 /**
- * The client's end of a stream. The head is sent with the first text, or with a heartbeat when nothing comes for long; a
- * slow client makes the upstream wait.
+ * The client's end of a stream. The head is sent with the first text, so that until then a failure has a status and another
+ * upstream can be asked. After that, a heartbeat is sent when nothing comes for long; a slow client makes the upstream wait.
  */
 import type { SignalLike } from '@toolwire/core'
 import type { StreamFrames } from '@toolwire/core/wires'
@@ -33,15 +33,18 @@ export class ClientStream {
   firstByteAt: number | undefined = undefined
 
   constructor(options: ClientStreamOptions) {
-    const { clock, heartbeatMs } = options
     this.#options = options
-    this.#lastWrite = clock.now()
-    if (heartbeatMs > 0) this.#cancel = clock.after(heartbeatMs, () => this.#beat())
+    this.#lastWrite = options.clock.now()
   }
 
   /** Whether the head has been sent, so that a failure must be reported inside the stream. */
   get begun(): boolean {
     return this.firstByteAt !== undefined
+  }
+
+  /** Sends the head now, where nothing can fail any more that would need a status. */
+  open(): void {
+    this.#begin()
   }
 
   /** `false`: hold the upstream until `onDrain`. */
@@ -76,8 +79,10 @@ export class ClientStream {
 
   #begin(): void {
     if (this.firstByteAt !== undefined) return
-    const { clock, sink, headers, frames } = this.#options
+    const { clock, sink, headers, frames, heartbeatMs } = this.#options
     this.firstByteAt = clock.now()
+    this.#lastWrite = this.firstByteAt
+    if (heartbeatMs > 0) this.#cancel = clock.after(heartbeatMs, () => this.#beat())
     sink.head(200, {
       'content-type': `${frames.contentType}; charset=utf-8`,
       'cache-control': 'no-cache, no-transform',
@@ -118,10 +123,7 @@ export class ClientStream {
     const { clock, heartbeatMs, frames } = this.#options
     const quiet = clock.now() - this.#lastWrite
     // A client that is not reading needs no sign of life.
-    if (quiet >= heartbeatMs && !this.#blocked) {
-      this.#begin()
-      this.#send(frames.keepAlive)
-    }
+    if (quiet >= heartbeatMs && !this.#blocked) this.#send(frames.keepAlive)
     const left = heartbeatMs - (clock.now() - this.#lastWrite)
     this.#cancel = clock.after(left > 0 ? left : heartbeatMs, () => this.#beat())
   }

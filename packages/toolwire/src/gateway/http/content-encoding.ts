@@ -2,7 +2,7 @@
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { bodyTooLarge, GatewayError } from '../errors.ts'
-import { joinChunks } from './bytes.ts'
+import { asBuffer, joinChunks } from './bytes.ts'
 
 interface DecodeOptions {
   /** The most bytes that may come out. */
@@ -13,59 +13,92 @@ interface DecodeOptions {
 
 type Decode = (bytes: Uint8Array, options: DecodeOptions) => Promise<Buffer>
 
-/** Newer versions of Node have it. */
+/** Node has it from version 22.15 on. */
 const { createZstdDecompress } = zlib as { readonly createZstdDecompress?: () => Transform }
 
-const decoders: ReadonlyMap<string, (() => Transform) | undefined> = new Map([
-  ['gzip', zlib.createGunzip],
-  ['x-gzip', zlib.createGunzip],
-  ['deflate', zlib.createInflate],
-  ['br', zlib.createBrotliDecompress],
-  ['zstd', createZstdDecompress],
+/** Gives what comes out to `onChunk`, which throws when it is too much. */
+type Run = (bytes: Uint8Array, onChunk: (chunk: Uint8Array) => void) => Promise<void>
+
+const decoders: ReadonlyMap<string, Run> = new Map([
+  ['gzip', through(() => zlib.createGunzip())],
+  ['x-gzip', through(() => zlib.createGunzip())],
+  ['deflate', through(createInflate)],
+  ['br', through(() => zlib.createBrotliDecompress())],
+  ['zstd', createZstdDecompress === undefined ? runZstd : through(() => createZstdDecompress())],
 ])
 
 /** `undefined` where the body is not encoded. Throws for an encoding that is not known here. */
 export function decoderFor(encoding: string | undefined): Decode | undefined {
   const name = encoding?.trim().toLowerCase()
   if (name === undefined || name === '' || name === 'identity') return undefined
-  const create = decoders.get(name)
-  if (create === undefined) throw unknownEncoding(name)
-  return (bytes, options) => decode(create(), bytes, name, options)
+  const run = decoders.get(name)
+  if (run === undefined) throw unknownEncoding(name)
+  return (bytes, options) => decode(run, bytes, name, options)
 }
 
-function decode(
-  decoder: Transform,
+/** Some clients leave out the two bytes in front that the name stands for. */
+function createInflate(bytes: Uint8Array): Transform {
+  const [first = 0, second = 0] = bytes
+  const hasHeader = (first & 0x0f) === 8 && ((first << 8) | second) % 31 === 0
+  return hasHeader ? zlib.createInflate() : zlib.createInflateRaw()
+}
+
+async function decode(
+  run: Run,
   bytes: Uint8Array,
   name: string,
   { limit, reserve }: DecodeOptions,
 ): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let length = 0
-    decoder.on('data', (chunk: Buffer) => {
-      try {
-        length += chunk.length
-        if (length > limit) throw bodyTooLarge(limit)
-        reserve(chunk.length)
-        chunks.push(chunk)
-      } catch (error) {
-        decoder.destroy()
-        reject(error)
-      }
-    })
-    decoder.on('end', () => resolve(joinChunks(chunks)))
-    decoder.on('error', () => reject(notEncoded(name)))
-    decoder.end(bytes)
+  const chunks: Buffer[] = []
+  let length = 0
+  let refusal: { readonly reason: unknown } | undefined
+  const keep = (chunk: Uint8Array): void => {
+    try {
+      length += chunk.length
+      if (length > limit) throw bodyTooLarge(limit)
+      reserve(chunk.length)
+      chunks.push(asBuffer(chunk))
+    } catch (reason) {
+      refusal = { reason }
+      throw reason
+    }
+  }
+  await run(bytes, keep).catch(() => {
+    throw refusal === undefined ? notEncoded(name) : refusal.reason
   })
+  return joinChunks(chunks)
+}
+
+function through(create: (bytes: Uint8Array) => Transform): Run {
+  return (bytes, onChunk) =>
+    new Promise((resolve, reject) => {
+      const decoder = create(bytes)
+      decoder.on('data', (chunk: Buffer) => {
+        try {
+          onChunk(chunk)
+        } catch (error) {
+          decoder.destroy()
+          reject(error)
+        }
+      })
+      decoder.on('end', resolve)
+      decoder.on('error', reject)
+      decoder.end(bytes)
+    })
+}
+
+/** Loaded with the first body that needs it. */
+async function runZstd(bytes: Uint8Array, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+  const { decodeZstd } = await import('./decode-zstd.ts')
+  await decodeZstd(asBuffer(bytes), onChunk)
 }
 
 function unknownEncoding(name: string): GatewayError {
-  const known = [...decoders].flatMap(([each, create]) => (create === undefined ? [] : [each]))
-  const newer = decoders.has(name) ? ' Node has it from version 22.15 on.' : ''
+  const known = [...decoders.keys()].join(', ')
   return new GatewayError(
     'invalid_request',
-    `Bodies in "content-encoding: ${name.slice(0, 100)}" cannot be read here.${newer} Send it plain, or in one of: ${known.join(', ')}.`,
-    { code: 'unsupported_content_encoding', status: 415, headers: { 'accept-encoding': known.join(', ') } },
+    `Bodies in "content-encoding: ${name.slice(0, 100)}" cannot be read here. Send it plain, or in one of: ${known}.`,
+    { code: 'unsupported_content_encoding', status: 415, headers: { 'accept-encoding': known } },
   )
 }
 

@@ -25,9 +25,11 @@ export interface GatewayRequest {
    */
   body(limit: number, reserve: (bytes: number) => void): Promise<Uint8Array>
   /** The body as it comes, instead of the complete one; absent where there is none. The client waits while nobody asks for more. */
-  readonly chunks?: () => AsyncIterable<Uint8Array>
+  readonly chunks?: (() => AsyncIterable<Uint8Array>) | undefined
   /** Set where the client asks for a WebSocket and the server can open one. Rejects with a `GatewayError`. */
   readonly upgrade?: (options: UpgradeOptions) => Promise<void>
+  /** The lane of a WebSocket that it came on, where that has a name: unique among all sockets. */
+  readonly lane?: string
   /** What the connection remembers, for requests on a WebSocket. */
   readonly kept?: KeptResponses
   /** The model is to write nothing: the answer is only there to be continued. */
@@ -87,17 +89,19 @@ export interface UpstreamRequest {
   readonly headers: HeaderMap
   readonly body: string | Uint8Array
   /** In place of the body, where it passes as it comes. If the chunks end with an error, the request fails. */
-  readonly chunks?: AsyncIterable<Uint8Array>
+  readonly chunks?: AsyncIterable<Uint8Array> | undefined
   /** How long connecting may take. */
   readonly connectMs: number
 }
 
-/** Called in this order: `head` once, `data` any number of times, then `end` or `fail` once. `fail` may come first. */
+/** Called in this order: `connected` once, by transports that know; `head` once, `data` any number of times, then `end` or `fail` once. `fail` may come first. */
 export interface Receiver {
+  connected?(): void
   head(status: number, headers: Readonly<Record<string, string>>): void
   data(chunk: Uint8Array): void
   end(): void
-  fail(error: Error): void
+  /** `isSent`: the upstream may have got the request. Where a transport does not know, the error's code tells. */
+  fail(error: Error, isSent?: boolean): void
 }
 
 /** What a transport returns: the hold on an answer that is under way. */

@@ -8,6 +8,8 @@ import type { FindClientKey } from './headers.ts'
 
 export interface Guard {
   readonly asksForKeys: boolean
+  /** Operators have keys of their own. */
+  readonly hasOperators: boolean
   /** There are clients whose data must be kept apart. */
   readonly hasSeveralOwners: boolean
   /** Throws, or returns who sent the request. */
@@ -63,6 +65,7 @@ export function createGuard(options: GuardOptions): Guard {
   }
   return {
     asksForKeys: digests.length > 0,
+    hasOperators: operatorDigests.length > 0,
     hasSeveralOwners: new Set(keys).size > 1,
     admit(request, open) {
       checkHost(request.headers.host)
@@ -186,6 +189,11 @@ function describePlaces(places: readonly KeyPlace[]): string {
       scheme === undefined ? `"${header}"` : `"${header[0]?.toUpperCase()}${header.slice(1)}: ${scheme} …"`,
     )
     .join(' or ')
+}
+
+/** Under which the data of whoever has this key is stored. */
+export function ownerWith(key: string): string {
+  return digest(key).toString('hex')
 }
 
 function digest(key: string): Buffer {

@@ -1,6 +1,7 @@
 /** Headers: the key that a client presents, what must not be shown, and what may stand in a value. */
 import type { WireDefinition } from '@toolwire/core'
 import type { KeyPlace } from '@toolwire/core/wires'
+import type { ViewHead } from '../../telemetry/observer.ts'
 
 /** Names are in lower case. */
 export type ClientHeaders = Readonly<Record<string, string | undefined>>
@@ -59,8 +60,30 @@ export function isSecret(name: string, also: ReadonlySet<string>): boolean {
   return secretName.test(name) || also.has(name)
 }
 
-/** The headers as traces show them. */
-export function maskSecrets(headers: ClientHeaders, also: ReadonlySet<string>): Record<string, string> {
+/** A head for traces. Its keys are masked when somebody reads it, since most are never read. */
+export class MaskedHead implements ViewHead {
+  readonly line: string
+  readonly #headers: ClientHeaders
+  readonly #also: ReadonlySet<string>
+
+  constructor(line: string, headers: ClientHeaders, also: ReadonlySet<string>) {
+    this.line = line
+    this.#headers = headers
+    this.#also = also
+  }
+
+  get headers(): Readonly<Record<string, string>> {
+    return maskSecrets(this.#headers, this.#also)
+  }
+
+  get length(): number {
+    let length = this.line.length
+    for (const name in this.#headers) length += name.length + (this.#headers[name]?.length ?? 0)
+    return length
+  }
+}
+
+function maskSecrets(headers: ClientHeaders, also: ReadonlySet<string>): Record<string, string> {
   const out: Record<string, string> = {}
   for (const name of Object.keys(headers)) {
     const value = headers[name]

@@ -9,7 +9,7 @@ import { unlessAborted } from './abort.ts'
 import { nodeBytes, textBytes } from './byte-budget.ts'
 import { asBuffer } from './bytes.ts'
 import { decoderFor } from './content-encoding.ts'
-import { maskSecrets } from './headers.ts'
+import { MaskedHead } from './headers.ts'
 
 export type { JsonObject } from '@toolwire/core/json'
 
@@ -46,10 +46,8 @@ export async function readBytes({
   const turn = gateway.turns?.enter(share)
   if (turn !== undefined) await turn
   if (observation.wantsViews) {
-    observation.viewHead('client-request', {
-      line: `${request.method} ${request.target}`,
-      headers: maskSecrets(request.headers, gateway.keyHeaders),
-    })
+    const { method, target, headers } = request
+    observation.viewHead('client-request', new MaskedHead(`${method} ${target}`, headers, gateway.keyHeaders))
     observation.view('client-request', bytes)
   }
   return bytes
@@ -72,7 +70,17 @@ const decoder = new TextDecoder('utf-8', { fatal: true })
 
 /** The body of a request that `peekRequest` has found to be an object, and not nested too deep. */
 export function parsePeeked(bytes: Uint8Array, text: string | undefined): JsonObject {
-  return parse(text ?? decode(bytes)) as JsonObject
+  return withFewFields(parse(text ?? decode(bytes)) as JsonObject)
+}
+
+/** Many times as many as any wire has. A request is copied several times, which takes long where it has very many fields. */
+const mostFields = 1000
+
+function withFewFields(body: JsonObject): JsonObject {
+  if (Object.keys(body).length <= mostFields) return body
+  throw new GatewayError('too_large', `The request body has more than ${mostFields} fields. Send fewer.`, {
+    code: 'body_too_many_nodes',
+  })
 }
 
 export function parseJsonBody(bytes: Uint8Array, limits: JsonLimits): JsonObject {
@@ -81,7 +89,7 @@ export function parseJsonBody(bytes: Uint8Array, limits: JsonLimits): JsonObject
   if (excess !== undefined) throw tooMuchJson(excess, limits)
   const value = parse(text)
   if (!isObject(value)) throw new GatewayError('invalid_request', 'The request body must be a JSON object.')
-  return value
+  return withFewFields(value)
 }
 
 function tooMuchJson(

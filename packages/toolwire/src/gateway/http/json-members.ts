@@ -4,6 +4,7 @@
  */
 import type { JsonMeter } from '@toolwire/core/json'
 import { closingQuote, skipSpace, valueEnd } from '@toolwire/core/json'
+import { ownText } from '../../platform/own-text.ts'
 
 const quote = 0x22
 const comma = 0x2c
@@ -42,5 +43,24 @@ export function scanMembers(text: string, meter: JsonMeter, onMember: OnMember):
 /** The value of a string without escapes and characters beyond ASCII; `undefined` where it is anything else. */
 export function plainString(text: string, start: number, end: number): string | undefined {
   const value = text.slice(start + 1, end - 1)
-  return text.charCodeAt(start) === quote && /^[ !#-[\]-~]*$/.test(value) ? value : undefined
+  return text.charCodeAt(start) === quote && /^[ !#-[\]-~]*$/.test(value) ? ownName(value) : undefined
+}
+
+/** Names repeat: one copy serves for all requests. */
+const knownNames = new Map<string, string>()
+const mostNames = 1000
+const longestName = 200
+/** V8 copies shorter pieces itself. */
+const shortName = 13
+
+/** Names are kept in facts, records and caches, long after the body that they stood in. */
+function ownName(name: string): string {
+  if (name.length < shortName) return name
+  const known = knownNames.get(name)
+  if (known !== undefined) return known
+  const own = ownText(name)
+  if (name.length > longestName) return own
+  if (knownNames.size >= mostNames) knownNames.clear()
+  knownNames.set(own, own)
+  return own
 }

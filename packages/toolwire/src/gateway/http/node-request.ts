@@ -19,7 +19,7 @@ export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): 
     signal: gone,
     ownsBody: true,
     body: (limit, reserve) => readBody(incoming, limit, reserve),
-    ...(hasBody(incoming) && { chunks: () => incoming }),
+    chunks: hasBody(incoming) ? () => incoming : undefined,
   }
 }
 
@@ -83,7 +83,10 @@ function readBody(
     // The parser has checked that it is a number.
     if (!grow(Number(incoming.headers['content-length'] ?? 0))) return
     incoming.on('data', onData)
-    incoming.on('end', () => resolve(joinChunks(chunks)))
+    incoming.on('end', () => {
+      const [first] = chunks
+      resolve(chunks.length === 1 && first !== undefined ? first : joinChunks(chunks))
+    })
     incoming.on('error', () => reject(clientGone()))
   })
 }

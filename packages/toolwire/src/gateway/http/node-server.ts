@@ -52,7 +52,7 @@ export function createNodeServer(gateway: Gateway, limits: ServerLimits = {}): S
       const { socket } = incoming
       lastAnswers.set(socket, outgoing)
       connections.begin(socket)
-      outgoing.once('close', () => connections.end(socket))
+      outgoing.on('close', () => connections.end(socket))
       // `handle` reports every failure to the client itself.
       void gateway.handle(requestOf(incoming, outgoing), new NodeSink(outgoing))
     },

@@ -1,5 +1,6 @@
 /** The client's end of an answer behind `node:http`. */
 import type { ServerResponse } from 'node:http'
+import { endOfPiece } from '../../platform/text-slices.ts'
 import { asBuffer } from './bytes.ts'
 import type { HeaderMap, Sink } from './contract.ts'
 
@@ -49,7 +50,7 @@ export class NodeSink implements Sink {
     const outgoing = this.#outgoing
     // After `end()` only the close of the connection counts as a drain.
     if (this.#isEnding) outgoing.once('close', callback)
-    else outgoing.once('drain', () => (this.#rest.length > 0 ? this.onDrain(callback) : callback()))
+    else this.#onTurn(() => (this.#rest.length > 0 ? this.onDrain(callback) : callback()))
   }
 
   get waiting(): number {
@@ -62,6 +63,17 @@ export class NodeSink implements Sink {
     this.#outgoing.destroy()
   }
 
+  /**
+   * When the socket takes more, but in another turn of the event loop. What the system takes at once drains before anybody
+   * else has a turn, so a client that reads fast would keep all others waiting until it has everything.
+   */
+  #onTurn(callback: () => void): void {
+    const outgoing = this.#outgoing
+    if (outgoing.destroyed) return
+    if (outgoing.writableNeedDrain) outgoing.once('drain', () => setImmediate(callback))
+    else setImmediate(callback)
+  }
+
   #add(chunk: string | Uint8Array): void {
     this.#rest.push(typeof chunk === 'string' ? chunk : asBuffer(chunk))
     if (this.#rest.length === 1) this.#writeRest()
@@ -71,7 +83,7 @@ export class NodeSink implements Sink {
     const outgoing = this.#outgoing
     for (let [chunk] = this.#rest; chunk !== undefined; [chunk] = this.#rest) {
       if (outgoing.writableNeedDrain) {
-        outgoing.once('drain', this.#writeRest)
+        this.#onTurn(this.#writeRest)
         return
       }
       const end = pieceEnd(chunk, this.#at)
@@ -85,11 +97,9 @@ export class NodeSink implements Sink {
   }
 }
 
-/** Does not separate the halves of a surrogate pair, which would then be written as two wrong characters. */
 export function pieceEnd(chunk: string | Buffer, start: number): number {
-  const end = Math.min(start + pieceLength, chunk.length)
-  if (typeof chunk !== 'string' || end === chunk.length) return end
-  return (chunk.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end - 1 : end
+  const end = start + pieceLength
+  return typeof chunk === 'string' ? endOfPiece(chunk, end) : Math.min(end, chunk.length)
 }
 
 function piece(chunk: string | Buffer, start: number, end: number): string | Buffer {

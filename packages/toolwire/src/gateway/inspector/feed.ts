@@ -2,6 +2,7 @@
 import { sseFrames } from '@toolwire/core/wires'
 import type { TraceWatch } from '../../telemetry/observer.ts'
 import type { GatewayRoute, RequestContext } from '../context.ts'
+import { GatewayError, retryLater } from '../errors.ts'
 import { unlessAborted } from '../http/abort.ts'
 import { ClientStream } from '../http/client-stream.ts'
 import { notKept, traceOwner } from '../routes/system.ts'
@@ -9,11 +10,15 @@ import { notKept, traceOwner } from '../routes/system.ts'
 /** How often it is looked whether there is something new. Fast enough to be called live. */
 const lookMs = 200
 const usualHeartbeatMs = 15_000
+/** Of one key at the same time; each is a tab or a program that looks. */
+const mostFeeds = 50
 
 async function feed(context: RequestContext): Promise<void> {
   const { gateway, sink, observation, signal } = context
+  if (gateway.feeds.of(context.share) >= mostFeeds) throw tooManyFeeds()
   const watch = gateway.traces?.watch?.()
   if (watch === undefined) throw notKept('traces')
+  gateway.feeds.add(context.share, 1)
   const client = new ClientStream({
     sink,
     clock: gateway.clock,
@@ -30,15 +35,23 @@ async function feed(context: RequestContext): Promise<void> {
   } catch {
     // The client has gone, or the gateway stops; neither is a failure here.
   } finally {
+    gateway.feeds.add(context.share, -1)
     watch.close()
     client.end()
   }
 }
 
+function tooManyFeeds(): GatewayError {
+  return new GatewayError('rate_limit', `This key has ${mostFeeds} feeds open, and more are not served.`, {
+    code: 'too_many_feeds',
+    headers: retryLater,
+  })
+}
+
 async function tellNews(context: RequestContext, client: ClientStream, watch: TraceWatch): Promise<void> {
   const { gateway, signal } = context
   await unlessAborted(signal, new Promise<void>(resolve => void gateway.clock.after(lookMs, resolve)))
-  const news = watch.take(traceOwner(context))
+  const news = await watch.take(traceOwner(context))
   if (news.length === 0 || client.write(eventOf('exchanges', news))) return
   await unlessAborted(signal, new Promise<void>(resolve => client.onDrain(resolve)))
 }

@@ -1,11 +1,16 @@
 /** What the gateway has of the inspector: its files, and what only those know who started it. */
 import { createHash } from 'node:crypto'
+import type { ShareSessions } from './sessions.ts'
 
 export interface InspectorOptions {
   /** Reads a file of the page by its name; `undefined` where there is none. Called once for each. */
   readFile(name: string): Uint8Array | undefined
+  /** Whether there is one under the settings in force; asked whenever they change. Default: always. */
+  isOpen?(): boolean
   /** What the health page shows beside what the gateway knows itself: plain JSON with keys masked. */
   about?(): unknown
+  /** Where several processes serve it: whoever has signed in to one has signed in to all. */
+  readonly shareSessions?: ShareSessions
 }
 
 export interface PageFile {
@@ -20,6 +25,10 @@ export class Inspector {
 
   constructor(options: InspectorOptions) {
     this.#options = options
+  }
+
+  get isOpen(): boolean {
+    return this.#options.isOpen?.() ?? true
   }
 
   about(): unknown {

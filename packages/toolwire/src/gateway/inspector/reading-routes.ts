@@ -1,34 +1,71 @@
 /** One exchange as people read it, and any body on every wire. */
-import { createExchange, type Diagnostic, detectWire, type WireDefinition } from '@toolwire/core'
-import { catalog } from '@toolwire/core/diagnostics'
-import { isObject, measureJson } from '@toolwire/core/json'
-import { type Reading, readExchange } from '../../reading/reading.ts'
+import { detectWire, type WireDefinition } from '@toolwire/core'
+import { countJsonNodes, isObject, measureJson } from '@toolwire/core/json'
+import { findBefore } from '../../reading/earlier.ts'
+import { readTraced, type Traced } from '../../reading/read-traced.ts'
 import type { Trace } from '../../telemetry/trace-document.ts'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
-import { sendJson } from '../context.ts'
+import { sendJson, sendText } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import { readJson } from '../http/json-body.ts'
-import { findTrace } from '../routes/system.ts'
+import { findTrace, traceOwner } from '../routes/system.ts'
+import type { WorkerPool } from '../workers/pool.ts'
+import type { CompareJob } from '../workers/protocol.ts'
+import { onEveryWire } from './on-wires.ts'
 
 const wiresOf = ({ wires }: GatewayContext): { find(name: string): WireDefinition | undefined } => ({
   find: name => wires.get(name),
 })
 
-/** Reading takes the event loop, for every value of a body; traces with more of them are shown raw. */
+/** Traces with more values are shown raw. */
 const mostNodes = 20_000
+/** Reading takes up to 12 µs for each value of a body, and comparing as much on each wire. With more, a worker does it. */
+const mostOnLoop = { read: 4_000, compared: 1_500 }
 
-function isReadable({ views }: Trace): boolean {
+/** How many values the bodies of a trace have, up to the most that are read. */
+function nodesOf({ views }: Trace): number {
   let nodes = 0
   for (const { parts } of Object.values(views)) {
-    for (const { text } of parts) nodes += measureJson(text, Number.POSITIVE_INFINITY, mostNodes).counted
+    for (const { text } of parts) {
+      nodes += measureJson(text, Number.POSITIVE_INFINITY, mostNodes).counted
+      if (nodes > mostNodes) return nodes
+    }
   }
-  return nodes <= mostNodes
+  return nodes
+}
+
+/** `undefined` where the event loop has to do it. */
+function workersOf({ workers, wires }: GatewayContext): WorkerPool | undefined {
+  return [...wires.values()].every(wire => workers?.knows(wire)) ? workers : undefined
 }
 
 async function reading(context: RequestContext): Promise<void> {
-  const trace = findTrace(context) as Trace
-  const read = isReadable(trace) ? trace : { ...trace, views: {} }
-  sendJson(context, 200, { trace, reading: readExchange(read, wiresOf(context.gateway)) })
+  const { gateway } = context
+  const trace = (await findTrace(context)) as Trace
+  let nodes = nodesOf(trace)
+  // Each of those before takes its part of what may be read.
+  const find = async (id: string): Promise<Trace | undefined> => {
+    const found = (await gateway.traces?.get(id, traceOwner(context))) as Trace | undefined
+    nodes += found === undefined ? 0 : nodesOf(found)
+    return nodes <= mostNodes ? found : undefined
+  }
+  const before = nodes <= mostNodes ? await findBefore(trace, find) : { chain: [], missing: undefined }
+  await sendReading(context, { trace, before }, nodes)
+}
+
+async function sendReading(context: RequestContext, traced: Traced, nodes: number): Promise<void> {
+  const { gateway, signal } = context
+  const isRead = nodesOf(traced.trace) <= mostNodes
+  const workers = isRead && nodes > mostOnLoop.read ? workersOf(gateway) : undefined
+  if (workers === undefined) {
+    const { trace } = traced
+    const isRaw = nodesOf(trace) > (gateway.workers === undefined ? mostNodes : mostOnLoop.read)
+    const read = isRaw ? { ...traced, trace: { ...trace, views: {} } } : traced
+    sendJson(context, 200, { trace, reading: readTraced(read, wiresOf(gateway)) })
+    return
+  }
+  const { bytes } = await workers.with(signal, worker => worker.run('readTrace', traced))
+  sendText(context, 200, bytes)
 }
 
 /** For documents that somebody imports: they may come from another gateway. */
@@ -39,12 +76,12 @@ async function readDocument(context: RequestContext): Promise<void> {
       param: 'trace',
     })
   }
-  if (!isReadable(trace)) {
+  const nodes = nodesOf(trace)
+  if (nodes > mostNodes) {
     const message = `The bodies of the trace have more than ${mostNodes} values. Only smaller ones can be read here.`
     throw new GatewayError('too_large', message, { param: 'trace', code: 'body_too_many_nodes' })
   }
-  const read: Reading = readExchange(trace, wiresOf(context.gateway))
-  sendJson(context, 200, { trace, reading: read })
+  await sendReading(context, { trace }, nodes)
 }
 
 function isTrace(value: unknown): value is Trace {
@@ -64,11 +101,6 @@ function isPart(value: unknown): boolean {
   return isObject(value) && typeof value.text === 'string'
 }
 
-interface OnWire {
-  readonly value: unknown
-  readonly diagnostics: readonly Diagnostic[]
-}
-
 /** The same as `toolwire diff`: a request or an answer on every wire, and what each of them loses. */
 async function diff(context: RequestContext): Promise<void> {
   const { gateway } = context
@@ -86,22 +118,11 @@ async function diff(context: RequestContext): Promise<void> {
       param: 'from',
     })
   }
-  const views = all.map(wire => ({
-    wire: wire.name,
-    title: wire.title,
-    ...onWire(value, kind, source, wire),
-  }))
-  const codes = new Set(views.flatMap(({ diagnostics }) => diagnostics.map(({ code }) => code)))
-  const explanations = Object.fromEntries([...codes].map(code => [code, catalog[code]]))
-  sendJson(context, 200, { from: source.name, kind, views, explanations })
-}
-
-function onWire(value: object, kind: 'request' | 'answer', from: WireDefinition, to: WireDefinition): OnWire {
-  if (from === to) return { value, diagnostics: [] }
-  if (kind === 'request') return createExchange({ from, to }).request(value)
-  let ids = 0
-  const newId = (prefix: string): string => `${prefix}${++ids}`
-  return createExchange({ from: to, to: from, newId, now: () => 0 }).response(value)
+  const workers = countJsonNodes(JSON.stringify(value)) > mostOnLoop.compared ? workersOf(gateway) : undefined
+  if (workers === undefined) return sendJson(context, 200, onEveryWire({ value, kind }, source, all))
+  const job: CompareJob = { value, kind, from: source.name, wires: all.map(wire => wire.name) }
+  const { bytes } = await workers.with(context.signal, worker => worker.run('compareWires', job))
+  sendText(context, 200, bytes)
 }
 
 export const readingRoutes: readonly GatewayRoute[] = [

@@ -11,7 +11,7 @@ async function signIn(context: RequestContext): Promise<void> {
   const { key, code } = await readJson(context)
   const owner =
     typeof code === 'string'
-      ? gateway.sessions.takeCode(code)
+      ? await gateway.sessions.takeCode(code)
       : typeof key === 'string'
         ? gateway.guard.ownerOf(key)
         : undefined
@@ -22,13 +22,23 @@ async function signIn(context: RequestContext): Promise<void> {
         : 'The key is not one of this gateway’s.'
     throw new GatewayError('authentication', message, { code: 'invalid_api_key' })
   }
-  sendJson(context, 200, { signed_in: true }, { 'set-cookie': gateway.sessions.open(owner, request.headers) })
+  sendJson(
+    context,
+    200,
+    { signed_in: true },
+    { 'set-cookie': await gateway.sessions.open(owner, request.headers) },
+  )
 }
 
 async function signOut(context: RequestContext): Promise<void> {
   inspectorOf(context)
   const { gateway, request } = context
-  sendJson(context, 200, { signed_in: false }, { 'set-cookie': gateway.sessions.close(request.headers) })
+  sendJson(
+    context,
+    200,
+    { signed_in: false },
+    { 'set-cookie': await gateway.sessions.close(request.headers) },
+  )
 }
 
 export const sessionRoutes: readonly GatewayRoute[] = [

@@ -1,5 +1,7 @@
 /** The state of the gateway for people, and its tools to try. */
+import type { ContentPart } from '@toolwire/core'
 import { runToolCalls } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
 import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { GatewayError } from '../errors.ts'
@@ -11,9 +13,9 @@ import { hostOf } from '../server-tools/run.ts'
 
 async function status(context: RequestContext): Promise<void> {
   const { gateway, isOperator } = context
-  // The configuration is the operator's; where there is one key or none, whoever asks is that.
-  const { asksForKeys, hasSeveralOwners } = gateway.guard
-  const mayKnow = isOperator || !asksForKeys || !hasSeveralOwners
+  // The configuration is the operator's; where none has a key and clients have one or none, whoever asks is that.
+  const { hasOperators, hasSeveralOwners } = gateway.guard
+  const mayKnow = isOperator || !(hasOperators || hasSeveralOwners)
   sendJson(context, 200, {
     version: gateway.version,
     node: process.versions.node,
@@ -21,6 +23,7 @@ async function status(context: RequestContext): Promise<void> {
     readiness: await readinessOf(gateway),
     memory: { used: gateway.memory.used, limit: gateway.limits.memoryBytes },
     background: gateway.background.size,
+    may_send: !isOperator,
     wires: [...gateway.wires.values()].map(({ name, title, service }) => ({
       name,
       title,
@@ -70,10 +73,15 @@ async function runTool(context: RequestContext): Promise<void> {
     status: outcome?.status,
     is_error: outcome?.isError === true,
     duration_ms: outcome?.durationMs,
-    content: (outcome?.content ?? []).map(part =>
-      part.kind === 'text' ? { type: 'text', text: part.text } : { type: part.kind },
-    ),
+    content: (outcome?.content ?? []).map(shownPart),
   })
+}
+
+/** A picture is shown where its data came with it; nothing is loaded from elsewhere. */
+function shownPart(part: ContentPart): JsonObject {
+  if (part.kind === 'text') return { type: 'text', text: part.text }
+  if (part.kind !== 'image' || part.source.type !== 'data') return { type: part.kind }
+  return { type: 'image', media_type: part.source.mediaType, data: part.source.data }
 }
 
 export const statusRoutes: readonly GatewayRoute[] = [

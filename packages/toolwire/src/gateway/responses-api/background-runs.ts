@@ -31,7 +31,7 @@ const lookMs = 1_000
 
 /** Without a store, nothing runs in the background. */
 export function createBackgroundRuns(
-  { background: limit, keyBackground: shareLimit }: Pick<Limits, 'background' | 'keyBackground'>,
+  limits: Pick<Limits, 'background' | 'keyBackground'>,
   store: Store | undefined,
   clock: Clock,
 ): BackgroundRuns {
@@ -66,12 +66,13 @@ export function createBackgroundRuns(
   return {
     async start(owner, id, share, { saveReceipt, work }) {
       if (isStopped) throw shuttingDown()
-      if (running.size >= limit) {
-        throw unavailable(`${limit} background responses are already being worked on.`, {
+      const { background, keyBackground } = limits
+      if (running.size >= background) {
+        throw unavailable(`${background} background responses are already being worked on.`, {
           code: 'too_many_background_responses',
         })
       }
-      if (shares.of(share) >= shareLimit) throw tooManyOfKey(shareLimit)
+      if (shares.of(share) >= keyBackground) throw tooManyOfKey(keyBackground)
       const key = keyOf(owner, id)
       const abort = new AbortController()
       const saved = saveReceipt()

@@ -3,23 +3,28 @@
  * long as it likes. They run in this process; the store has their outcome, also after a restart.
  */
 
+import type { ExchangeStream } from '@toolwire/core'
 import { emptyAnswer } from '@toolwire/core'
 import { createDeadline, Stopwatch } from '../../platform/clock.ts'
+import { isFinished } from '../../store/lifecycle.ts'
 import { requestFirst } from '../compaction/first-request.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, outOfTime, recordFailure, recordSaveFailure } from '../errors.ts'
+import { noteFallBack } from '../exchange/any-upstream.ts'
 import { conversionHeaders } from '../exchange/loss-report.ts'
-import type { ExchangeRun } from '../exchange/run.ts'
+import type { ExchangeRun, ReadyRun } from '../exchange/run.ts'
 import type { StreamListener } from '../exchange/streamed.ts'
-import { pipeStream } from '../exchange/streamed.ts'
+import { mostWholeText, pipeStream } from '../exchange/streamed.ts'
 import { answerWhole } from '../exchange/whole.ts'
 import type { Sink } from '../http/contract.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
+import { FellBack } from '../upstream/fallback.ts'
 import type { EventLog } from './event-logs.ts'
 import { replayEvents } from './replay-events.ts'
 import { receiptHead, saveAnswer } from './save-response.ts'
+import type { ResponseWriter } from './unsaved-responses.ts'
 
 export async function startBackground(run: ExchangeRun, upstreamBody: string | Uint8Array): Promise<void> {
   const { context, state, responseId } = run
@@ -42,12 +47,21 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
     usage: null,
   }
   const log = run.streamed ? gateway.eventLogs.open(owner, responseId) : undefined
-  const job = { run, receipt: { ...receipt, status: 'in_progress' }, upstreamBody, log }
+  const stream = log && run.exchange.stream({ holdEnd: true, mostText: mostWholeText })
+  const job = { run, receipt: { ...receipt, status: 'in_progress' }, upstreamBody, log, stream }
   const started = gateway.background.start(owner, responseId, context.share, {
-    saveReceipt: () => saveAnswer(run, receipt),
+    saveReceipt() {
+      // Whoever has the id can come back to listen, also elsewhere and when this gateway dies at once.
+      if (stream !== undefined) log?.append(stream.begin(Math.floor(run.createdAt / 1000)))
+      const store = log && run.store ? listenerOf(log, run.store) : run.store
+      return saveAnswer({ ...run, store }, receipt)
+    },
     work: abort => work(job, abort),
   })
+  if (context.charge !== undefined) context.charge.isDetached = true
   await started.catch((error: unknown) => {
+    if (context.charge !== undefined) context.charge.isDetached = false
+    void log?.close()
     gateway.eventLogs.drop(owner, responseId)
     throw error
   })
@@ -63,9 +77,11 @@ interface Job {
   readonly upstreamBody: string | Uint8Array
   /** Where its events go, if it is streamed. */
   readonly log: EventLog | undefined
+  /** What makes them; its beginning is in the log. */
+  readonly stream: ExchangeStream | undefined
 }
 
-async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortController): Promise<void> {
+async function work({ run, receipt, upstreamBody, log, stream }: Job, abort: AbortController): Promise<void> {
   const { gateway, observation: parent } = run.context
   const { clock } = gateway
   const { totalMs } = run.upstream.timeouts
@@ -82,18 +98,24 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
   const stopwatch = new Stopwatch(clock.now)
   const memory = run.context.memory.handOver()
   const context: RequestContext = { ...run.context, sink: nowhere, signal: abort.signal, observation, memory }
-  const store = gateway.unsaved.retryingWriter(abort.signal)
-  const detached = { ...run, context, stopwatch, store }
+  const writer = gateway.unsaved.retryingWriter(abort.signal)
+  const drop = (): void => gateway.eventLogs.drop(context.owner, run.responseId)
+  const listener = log && listenerOf(log, writer, drop)
+  const detach = (given: ExchangeRun): ExchangeRun => ({
+    ...given,
+    context,
+    stopwatch,
+    store: listener ?? writer,
+    createdAt: run.createdAt,
+  })
   const end = async (status: string, error: JsonObject | null): Promise<void> => {
     const last = { ...receipt, status, error }
-    await saveAnswer(detached, last).catch(error => recordSaveFailure(observation.facts, error))
+    await saveAnswer(detach(run), last).catch(error => recordSaveFailure(observation.facts, error))
   }
   try {
-    if (log !== undefined) await answerInto(log, detached, receipt, upstreamBody)
-    else {
-      await saveAnswer(detached, receipt)
-      await answerWhole(detached, upstreamBody, refusal => end('failed', refusal))
-    }
+    const first = await firstAnswer({ run, body: upstreamBody }, receipt, detach)
+    if (listener === undefined) await answerWhole(first.run, first.open, refusal => end('failed', refusal))
+    else await answerInto(listener, first, first.run.exchange === run.exchange ? stream : undefined)
   } catch (error) {
     const failure = asGatewayError(error)
     const { code = failure.kind, message } = failure
@@ -104,40 +126,79 @@ async function work({ run, receipt, upstreamBody, log }: Job, abort: AbortContro
     limit.stop()
     memory.release()
     await log?.close()
+    context.charge?.settle(observation.facts)
     observation.facts.totalMs = clock.now() - observation.facts.startedAt
     observation.facts.overheadMs = Math.max(0, observation.facts.totalMs - stopwatch.waitedMs)
     observation.end()
   }
 }
 
-/** Its end is stored before it is sent, as with any stream; one that failed or was cancelled is stored as such. */
-async function answerInto(
-  log: EventLog,
-  run: ExchangeRun,
-  receipt: JsonObject,
-  upstreamBody: string | Uint8Array,
-): Promise<void> {
-  const stream = run.exchange.stream({ holdEnd: true })
-  // Listeners need the id at once, to be able to come back.
-  log.append(stream.begin(Math.floor(run.createdAt / 1000)))
-  const open = async (): Promise<UpstreamAnswer> => {
-    await saveAnswer(run, receipt)
-    return requestFirst(run, upstreamBody)
-  }
-  const unsaved = await pipeStream(run, stream, listenerOf(log), open, (answer, { code }) =>
-    code === 'cancelled' ? { ...answer, status: 'cancelled', error: null } : answer,
-  )
-  if (unsaved !== undefined) throw unsaved
+interface FirstAnswer {
+  readonly run: ExchangeRun
+  readonly open: () => Promise<UpstreamAnswer>
 }
 
-/** Events are logged whether or not anybody listens, and no listener makes them wait. */
-function listenerOf(log: EventLog): StreamListener {
+/** Of the first upstream that does not fail before it answers. */
+async function firstAnswer(
+  { run: given, body }: ReadyRun,
+  receipt: JsonObject,
+  detach: (run: ExchangeRun) => ExchangeRun,
+): Promise<FirstAnswer> {
+  const run = detach(given)
+  const answer = saveAnswer(run, receipt).then(() => requestFirst(run, body))
+  const open = (): Promise<UpstreamAnswer> => answer
+  const error: unknown = await answer.then(
+    () => undefined,
+    reason => reason,
+  )
+  if (!(error instanceof FellBack) || run.next === undefined) return { run, open }
+  noteFallBack(run.context.observation.facts, error)
+  const next = run.next(run.context, run.responseId)
+  return next.then(
+    ready => firstAnswer(ready, receipt, detach),
+    () => ({ run, open: async () => next.then(() => answer) }),
+  )
+}
+
+/** Its end is stored before it is sent, also of one that failed or was cancelled, or it is not sent. */
+async function answerInto(
+  listener: StreamListener,
+  { run, open }: FirstAnswer,
+  begun: ExchangeStream | undefined,
+): Promise<void> {
+  const stream = begun ?? run.exchange.stream({ holdEnd: true, mostText: mostWholeText })
+  // Its beginning is in the log already.
+  if (begun === undefined) stream.begin(Math.floor(run.createdAt / 1000))
+  await pipeStream(run, stream, listener, open)
+}
+
+/**
+ * Events are logged whether or not anybody listens, and no listener makes them wait. The first and the last ones are saved in
+ * one step with the response, so that whoever finds it elsewhere finds them too. `drop` is called where the end is not among
+ * them: whoever comes back finds it in the store, once it is there.
+ */
+function listenerOf(
+  log: EventLog,
+  store: ResponseWriter,
+  drop = (): void => {},
+): StreamListener & ResponseWriter {
+  let last = ''
   return {
     begun: true,
     firstByteAt: undefined,
+    beforeEnd(text) {
+      last = text
+    },
+    saveResponse: record =>
+      log.saveWith(last, isFinished(record.status), events => store.saveResponse(record, events)),
     write(text) {
+      last = ''
       log.append(text)
       return true
+    },
+    cut(failure) {
+      log.cut(failure)
+      drop()
     },
     onDrain: callback => callback(),
     end: () => void log.close(),

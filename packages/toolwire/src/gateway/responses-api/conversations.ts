@@ -8,7 +8,7 @@ import { GatewayError } from '../errors.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { readJson } from '../http/json-body.ts'
 import { createdWhereUsed, hereOrAtUpstream } from './held-at-upstream.ts'
-import { itemList, pageQuery, shownItem } from './item-pages.ts'
+import { pageQuery, sendItems } from './item-pages.ts'
 import { itemsOf } from './state.ts'
 import { type HistoryReader, historyOf } from './weighed-store.ts'
 
@@ -111,7 +111,7 @@ async function listItems(context: RequestContext): Promise<void> {
       throw new GatewayError('invalid_request', 'There is no such item to go on from.', { param: 'after' })
     })
   if (found === undefined) throw notFound('Conversation', id)
-  sendJson(context, 200, itemList(found.items, found.hasMore))
+  await sendItems(context, found.items, found.hasMore)
 }
 
 async function createItems(context: RequestContext): Promise<void> {
@@ -119,14 +119,14 @@ async function createItems(context: RequestContext): Promise<void> {
   const body = await readJson(context)
   const items = newItems(body.items, context.gateway)
   if (!(await storeOf(context).appendItems(context.owner, id, items))) throw notFound('Conversation', id)
-  sendJson(context, 200, itemList(items, false))
+  await sendItems(context, items, false)
 }
 
 async function getItem(context: RequestContext): Promise<void> {
   const { id } = await find(context)
   const item = await readerOf(context).getItem(context.owner, id, context.params.item ?? '')
   if (item === undefined) throw notFound('Item', context.params.item ?? '')
-  sendJson(context, 200, shownItem(item))
+  await sendItems(context, [item])
 }
 
 async function deleteItem(context: RequestContext): Promise<void> {

@@ -1,21 +1,16 @@
 import { expect, test } from 'vitest'
 import { createManualClock } from '../../../../../test/support/faults/clock.ts'
+import type { NewEvents } from '../../store/store.ts'
 import { StoreError, type StoreErrorCode } from '../../store/store-error.ts'
 import { mirrorEvents } from './event-batches.ts'
 
 function setUp(refuse: () => StoreErrorCode | undefined = () => undefined) {
   const clock = createManualClock()
-  const writes: { first: number; events: readonly string[]; isLast: boolean }[] = []
-  const appendEvents = async (
-    _owner: string,
-    _id: string,
-    first: number,
-    events: readonly string[],
-    isLast: boolean,
-  ): Promise<void> => {
+  const writes: NewEvents[] = []
+  const appendEvents = async (_owner: string, _id: string, events: NewEvents): Promise<void> => {
     const code = refuse()
     if (code !== undefined) throw new StoreError(code, 'Not now.')
-    writes.push({ first, events, isLast })
+    writes.push(events)
   }
   return { clock, writes, mirror: mirrorEvents({ appendEvents }, clock, 'ann', 'r1') }
 }
@@ -58,4 +53,64 @@ test('Nothing is written any more once another gateway has ended the response.',
   await clock.advance(200)
   await mirror.close()
   expect(writes).toEqual([])
+})
+
+test('The end of a response is saved with all events that the store does not have, and nothing is written after it.', async () => {
+  const { clock, writes, mirror } = setUp()
+  mirror.append(['a'])
+  await clock.advance(50)
+  mirror.append(['b'])
+  const saved: (NewEvents | undefined)[] = []
+  await mirror.saveWith(['c', 'd'], true, async events => void saved.push(events))
+  expect(saved).toEqual([{ first: 1, events: ['b', 'c', 'd'], isLast: true }])
+  mirror.append(['c', 'd'])
+  await mirror.close()
+  await clock.advance(200)
+  expect(writes).toEqual([{ first: 0, events: ['a'], isLast: false }])
+  expect(clock.timers).toBe(0)
+})
+
+test('An end that cannot be saved leaves the events to be written, under the same numbers.', async () => {
+  const { clock, writes, mirror } = setUp()
+  mirror.append(['a'])
+  const failure = new StoreError('full', 'Not now.')
+  await expect(mirror.saveWith(['end'], true, () => Promise.reject(failure))).rejects.toBe(failure)
+  mirror.append(['failed'])
+  const closed = mirror.close()
+  await clock.advance(50)
+  await closed
+  expect(writes).toEqual([{ first: 0, events: ['a', 'failed'], isLast: true }])
+})
+
+test('The end waits for the events that are being written.', async () => {
+  const clock = createManualClock()
+  let release = (): void => {}
+  const appendEvents = (): Promise<void> =>
+    new Promise(resolve => {
+      release = resolve
+    })
+  const mirror = mirrorEvents({ appendEvents }, clock, 'ann', 'r1')
+  mirror.append(['a'])
+  await clock.advance(50)
+  mirror.append(['b'])
+  const saved: (NewEvents | undefined)[] = []
+  const saving = mirror.saveWith(['c'], true, async events => void saved.push(events))
+  await clock.settle()
+  expect(saved).toEqual([])
+  release()
+  await saving
+  expect(saved).toEqual([{ first: 1, events: ['b', 'c'], isLast: true }])
+})
+
+test('The receipt of a response is saved with the events that there are, and those after it follow.', async () => {
+  const { clock, writes, mirror } = setUp()
+  const saved: (NewEvents | undefined)[] = []
+  const save = async (events: NewEvents | undefined): Promise<void> => void saved.push(events)
+  mirror.append(['a', 'b'])
+  await mirror.saveWith([], false, save)
+  await mirror.saveWith([], false, save)
+  expect(saved).toEqual([{ first: 0, events: ['a', 'b'], isLast: false }, undefined])
+  mirror.append(['c'])
+  await clock.advance(50)
+  expect(writes).toEqual([{ first: 2, events: ['c'], isLast: false }])
 })

@@ -17,61 +17,93 @@ export function mirrorEvents(
   owner: string,
   id: string,
 ): EventMirror {
-  let pending: string[] = []
-  let length = 0
-  /** The number of the first event that the store does not have. */
-  let first = 0
+  const pending = new PendingEvents()
   let isClosed = false
-  let isGivenUp = false
-  let isFlushing = false
+  /** The store has them all, or will not get them. */
+  let isDone = false
+  /** One write at a time. */
+  let writing: Promise<void> | undefined
   let stopTimer: (() => void) | undefined
   let onDone = (): void => {}
   const done = new Promise<void>(resolve => {
     onDone = resolve
   })
 
-  const giveUp = (): void => {
-    isGivenUp = true
-    pending = []
+  const finish = (): void => {
+    isDone = true
+    pending.remove(pending.events.length)
     stopTimer?.()
     onDone()
   }
   const flush = async (): Promise<void> => {
-    stopTimer = undefined
-    isFlushing = true
-    const batch = pending
+    const events = [...pending.events]
     const isLast = isClosed
-    pending = []
     try {
-      await store.appendEvents?.(owner, id, first, batch, isLast)
-      first += batch.length
-      length -= batch.reduce((sum, event) => sum + event.length, 0)
-      if (isLast) giveUp()
+      await store.appendEvents?.(owner, id, { first: pending.first, events, isLast })
+      pending.remove(events.length)
+      if (isLast) finish()
     } catch (error) {
-      pending = [...batch, ...pending]
       // Nobody waits for ever for a store that is away when the response has ended.
-      if (isOver(error) || isLast || length > mostPending) giveUp()
+      if (isOver(error) || isLast || pending.length > mostPending) finish()
     }
-    isFlushing = false
-    if (pending.length > 0 || isClosed) later()
+  }
+  const write = (act: () => Promise<void>): Promise<void> => {
+    stopTimer?.()
+    stopTimer = undefined
+    const written = act().finally(() => {
+      writing = undefined
+      if (pending.events.length > 0 || isClosed) later()
+    })
+    writing = written.catch(() => {})
+    return written
   }
   const later = (): void => {
-    if (!isGivenUp && !isFlushing) stopTimer ??= clock.after(batchMs, () => void flush())
+    if (!isDone && writing === undefined) stopTimer ??= clock.after(batchMs, () => void write(flush))
   }
 
   return {
     append(events) {
-      if (isGivenUp) return
-      for (const event of events) {
-        pending.push(event)
-        length += event.length
-      }
+      if (isDone) return
+      pending.add(events)
       later()
     },
+    async saveWith(last, isLast, save) {
+      while (writing !== undefined) await writing
+      if (isDone || (!isLast && pending.events.length === 0)) return save(undefined)
+      await write(async () => {
+        const waited = pending.events.length
+        await save({ first: pending.first, events: [...pending.events, ...last], isLast })
+        if (isLast) finish()
+        else pending.remove(waited)
+      })
+    },
+    cut: finish,
     close() {
       isClosed = true
       later()
-      return isGivenUp ? Promise.resolve() : done
+      return isDone ? Promise.resolve() : done
     },
+  }
+}
+
+/** Those that the store does not have. */
+class PendingEvents {
+  /** The number of the first one. */
+  first = 0
+  /** Of all together, in characters. */
+  length = 0
+  readonly events: string[] = []
+
+  add(events: readonly string[]): void {
+    for (const event of events) {
+      this.events.push(event)
+      this.length += event.length
+    }
+  }
+
+  /** The first ones are there now. */
+  remove(count: number): void {
+    this.first += count
+    for (const { length } of this.events.splice(0, count)) this.length -= length
   }
 }

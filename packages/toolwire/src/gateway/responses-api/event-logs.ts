@@ -5,6 +5,8 @@
  */
 import type { SignalLike } from '@toolwire/core'
 import { OwnerShares } from '../../platform/owner-shares.ts'
+import type { NewEvents } from '../../store/store.ts'
+import type { GatewayError } from '../errors.ts'
 import { unlessAborted } from '../http/abort.ts'
 
 export interface EventPiece {
@@ -18,6 +20,8 @@ export interface EventSource {
   /** The events from this number on, a piece at a time; `undefined` when they were dropped. */
   from(start: number): EventPiece | undefined | Promise<EventPiece | undefined>
   readonly isClosed: boolean
+  /** Why it was closed before the end of the response. */
+  readonly cutBy?: GatewayError | undefined
   /** Resolves when there may be more, or there will be no more. */
   more(signal: SignalLike): Promise<void>
 }
@@ -25,8 +29,12 @@ export interface EventSource {
 export interface EventLog extends EventSource {
   /** Takes complete events. */
   append(text: string): void
+  /** Saves the response in one step with its events, at its end with the last ones, which follow when it is saved. */
+  saveWith(last: string, isLast: boolean, save: SaveResponse): Promise<void>
   /** Resolves when the store has them all, or will not get them. */
   close(): Promise<void>
+  /** Closes it before the end of the response, which could not be stored. Whoever listens may come back for it. */
+  cut(failure: GatewayError): void
   from(start: number): EventPiece | undefined
   /** How many wait for more. */
   readonly waiting: number
@@ -38,10 +46,17 @@ export interface EventLogs {
   drop(owner: string, id: string): void
 }
 
+/** `events`: what is to be saved in the same step, if the store takes events. */
+type SaveResponse = (events: NewEvents | undefined) => Promise<void>
+
 /** What else gets the events of a response. */
 export interface EventMirror {
   append(events: readonly string[]): void
+  /** Saves the response together with all events that the store does not have yet, and at its end with these last ones. */
+  saveWith(last: readonly string[], isLast: boolean, save: SaveResponse): Promise<void>
   close(): Promise<void>
+  /** Nothing more is written, and nobody is told that there will be no more. */
+  cut(): void
 }
 
 /** `limit` is in characters. */
@@ -103,8 +118,11 @@ function longestOf(logs: Iterable<Log>): Log | undefined {
 
 const pieceLength = 64 * 1024
 
+const framesOf = (text: string): string[] => (text === '' ? [] : text.split(/(?<=\n\n)/))
+
 class Log implements EventLog {
   isClosed = false
+  cutBy: GatewayError | undefined
   length = 0
   readonly owner: string
   readonly #mirror: EventMirror | undefined
@@ -121,14 +139,19 @@ class Log implements EventLog {
   }
 
   append(text: string): void {
-    if (text === '') return
+    if (text === '' || this.cutBy !== undefined) return
     // Makes room before the new events are added, so that these are not dropped unread.
     this.#onGrowth(text.length)
-    const frames = text.split(/(?<=\n\n)/)
+    const frames = framesOf(text)
     for (const frame of frames) this.#frames.push(frame)
     this.#mirror?.append(frames)
     this.length += text.length
     this.#wake()
+  }
+
+  async saveWith(last: string, isLast: boolean, save: SaveResponse): Promise<void> {
+    if (this.#mirror === undefined) await save(undefined)
+    else await this.#mirror.saveWith(framesOf(last), isLast, save)
   }
 
   async close(): Promise<void> {
@@ -137,6 +160,12 @@ class Log implements EventLog {
     this.#onGrowth(0)
     this.#wake()
     await this.#mirror?.close()
+  }
+
+  cut(failure: GatewayError): void {
+    this.cutBy = failure
+    this.#mirror?.cut()
+    void this.close()
   }
 
   from(start: number): EventPiece | undefined {

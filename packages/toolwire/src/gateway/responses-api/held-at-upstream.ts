@@ -14,6 +14,7 @@ import { conversionHeaders } from '../exchange/loss-report.ts'
 import { isRefusal, readRefusal } from '../exchange/refusal.ts'
 import { createEndpoint, noteEnd, noteUpstream, openRun } from '../exchange/routed-request.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
+import { streamLimits } from '../exchange/run.ts'
 import { sendBytes } from '../exchange/send-bytes.ts'
 import { answerStreamed } from '../exchange/streamed.ts'
 import type { JsonObject } from '../http/json-body.ts'
@@ -40,7 +41,7 @@ export function hereOrAtUpstream(serve: Handler): Handler {
     } catch (error) {
       if (!(error instanceof GatewayError) || !notHere.has(error.code)) throw error
       let body: JsonObject | undefined
-      for (const upstream of holdersOf(context.gateway)) {
+      for (const upstream of holdersOf(context)) {
         if (!(await mayAsk(context, upstream))) continue
         body ??= await bodyOf(context)
         if (await passOn(context, upstream, body, { is404Shown: false })) return
@@ -55,16 +56,16 @@ export function hereOrAtUpstream(serve: Handler): Handler {
 export function createdWhereUsed(create: Handler): Handler {
   return async context => {
     const { upstreams, store } = context.gateway
-    const [holder] = upstreams.length === 1 || store === undefined ? holdersOf(context.gateway) : []
+    const [holder] = upstreams.length === 1 || store === undefined ? holdersOf(context) : []
     if (holder === undefined) await create(context)
     else await passOn(context, holder, await bodyOf(context), { is404Shown: true })
   }
 }
 
 /** The upstreams that keep responses and conversations themselves. */
-function holdersOf({ upstreams }: GatewayContext): readonly ServedUpstream[] {
-  return upstreams
-    .filter(({ disabled }) => disabled === undefined)
+function holdersOf({ gateway, tenant }: RequestContext): readonly ServedUpstream[] {
+  return gateway.upstreams
+    .filter(({ disabled, name }) => disabled === undefined && tenant?.allowsUpstream(name) !== false)
     .flatMap(({ speaks }) => speaks.filter(({ wire, needsState }) => isStateful(wire) && !needsState))
 }
 
@@ -117,7 +118,6 @@ async function passOn(
 
 /** The gateway's own tools have no part in what is there already. */
 function unchanged({ newId, now, limits }: GatewayContext, { name }: ServedUpstream): Exchange {
-  const { eventLength: event, eventNodes: nodes, streamLength: stream } = limits
   const exchange = createExchange({
     from: wire,
     to: wire,
@@ -125,19 +125,19 @@ function unchanged({ newId, now, limits }: GatewayContext, { name }: ServedUpstr
     parsed: true,
     newId,
     now,
-    limits: { event, nodes, stream },
+    limits: streamLimits(limits),
   })
   exchange.passthrough(() => ({}))
   return exchange
 }
 
 async function requestFor(
-  { context, upstream, heldIds, streamed }: ExchangeRun,
+  { context, upstream, streamed }: ExchangeRun,
   body: JsonObject,
 ): Promise<Parameters<typeof sendUpstream>[1]> {
   const { request, route, params, query } = context
   const path = fillPath(route.path.slice(wire.service.http.prefix.length), params)
-  const sent = heldIds === undefined ? body : await checkReferences(body, heldIds, context, upstream)
+  const sent = await checkReferences(body, wire, context, upstream)
   return {
     method: route.method,
     url: upstream.baseUrl + path + (query.size === 0 ? '' : `?${query}`),

@@ -1,17 +1,11 @@
-/** Lists of items in the form of the Responses wire, page by page. */
-import type { Item, ItemQuery } from '../../store/store.ts'
+/** Lists of items, page by page. */
+import type { Item, ItemPage, ItemQuery } from '../../store/store.ts'
+import type { RequestContext } from '../context.ts'
+import { sendJson, sendText } from '../context.ts'
 import { GatewayError } from '../errors.ts'
-import type { Holding } from '../http/byte-budget.ts'
-import type { JsonObject } from '../http/json-body.ts'
-import { takeForItems } from './weighed-store.ts'
-
-export interface ItemList {
-  readonly object: 'list'
-  readonly data: readonly unknown[]
-  readonly first_id: string | null
-  readonly last_id: string | null
-  readonly has_more: boolean
-}
+import { giveTexts } from '../workers/give-texts.ts'
+import { exceeds } from '../workers/loop-limits.ts'
+import { shownItems } from './shown-items.ts'
 
 export function pageQuery(query: URLSearchParams): ItemQuery {
   const limit = Number(query.get('limit') ?? 20)
@@ -28,37 +22,8 @@ export function pageQuery(query: URLSearchParams): ItemQuery {
   return { limit, order, ...(after !== null && { after }) }
 }
 
-export function itemList(items: readonly Item[], hasMore: boolean): ItemList {
-  return {
-    object: 'list',
-    data: items.map(shownItem),
-    first_id: items[0]?.id ?? null,
-    last_id: items.at(-1)?.id ?? null,
-    has_more: hasMore,
-  }
-}
-
-/** An item with all that a client may leave out when it sends one: its type, its status, a text as a list of parts. */
-export function shownItem({ json }: Item): unknown {
-  const value: unknown = JSON.parse(json)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
-  const item = value as JsonObject
-  const { role, content } = item
-  const type = item.type ?? 'message'
-  return {
-    ...item,
-    type,
-    status: item.status ?? 'completed',
-    ...(type === 'message' && typeof content === 'string' && { content: [textPart(role, content)] }),
-  }
-}
-
-function textPart(role: unknown, text: string): JsonObject {
-  return role === 'assistant' ? { type: 'output_text', text, annotations: [] } : { type: 'input_text', text }
-}
-
 /** A page of items that are all at hand. */
-export function page(all: readonly Item[], query: URLSearchParams, memory: Holding): ItemList {
+export function page(all: readonly Item[], query: URLSearchParams): ItemPage {
   const { after, limit, order } = pageQuery(query)
   const ordered = order === 'asc' ? all : all.toReversed()
   const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1
@@ -67,7 +32,24 @@ export function page(all: readonly Item[], query: URLSearchParams, memory: Holdi
       param: 'after',
     })
   }
-  const items = ordered.slice(start, start + limit)
-  takeForItems(memory, items)
-  return itemList(items, ordered.length > start + limit)
+  return { items: ordered.slice(start, start + limit), hasMore: ordered.length > start + limit }
+}
+
+/** A list of items, or without `hasMore` the only one. What is long is parsed and written in a worker thread. */
+export async function sendItems(
+  context: RequestContext,
+  items: readonly Item[],
+  hasMore?: boolean,
+): Promise<void> {
+  const { workers, limits } = context.gateway
+  const texts = items.map(({ json }) => json)
+  if (workers === undefined || !exceeds(texts, limits.inlineBytes, limits.inlineNodes)) {
+    sendJson(context, 200, shownItems(items, hasMore))
+    return
+  }
+  const { bytes } = await workers.with(context.signal, async worker => {
+    await giveTexts(worker, 'items', items)
+    return worker.run('showItems', { hasMore })
+  })
+  sendText(context, 200, bytes)
 }

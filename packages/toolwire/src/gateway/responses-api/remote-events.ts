@@ -11,8 +11,6 @@ import type { EventPiece, EventSource } from './event-logs.ts'
 
 /** How long to wait for a wake-up before looking again. */
 const lookMs = 1_000
-/** For so many looks, whoever has ended the response may still be writing its last events. */
-const patience = 3
 
 export class RemoteEvents implements EventSource {
   isClosed = false
@@ -20,54 +18,53 @@ export class RemoteEvents implements EventSource {
   readonly #clock: Clock
   readonly #owner: string
   readonly #id: string
+  /** The response has ended, with which event where its own are not there. */
   #ending: string | undefined
-  #looks = 0
+  #lookedAt: number
 
   constructor(store: Store, clock: Clock, owner: string, id: string) {
     this.#store = store
     this.#clock = clock
     this.#owner = owner
     this.#id = id
+    this.#lookedAt = clock.now()
   }
 
   async from(start: number): Promise<EventPiece | undefined> {
-    if (this.#ending !== undefined) {
-      this.isClosed = true
-      const text = this.#ending.replace('"sequence_number":0', `"sequence_number":${start}`)
-      this.#ending = undefined
-      return { text, next: start + 1 }
-    }
     if (this.isClosed) return { text: '', next: start }
     const found = await this.#store.readEvents?.(this.#owner, this.#id, start)
     if (found === undefined || found === 'gone') return undefined
     this.isClosed = found.isLast
-    if (found.text !== '') this.#looks = 0
+    if (found.text !== '') this.#lookedAt = this.#clock.now()
+    // Whoever ended the response has saved its last events with it, or has died before.
+    else if (this.#ending !== undefined && !found.isLast) {
+      this.isClosed = true
+      const text = this.#ending.replace('"sequence_number":0', `"sequence_number":${start}`)
+      return { text, next: start + 1 }
+    }
     return found
   }
 
   async more(signal: SignalLike): Promise<void> {
-    let isWoken = false
     let stop = (): void => {}
     let cancel = (): void => {}
     const woken = new Promise<void>(resolve => {
-      stop =
-        this.#store.watchEvents?.(this.#owner, this.#id, () => {
-          isWoken = true
-          resolve()
-        }) ?? stop
+      stop = this.#store.watchEvents?.(this.#owner, this.#id, resolve) ?? stop
       cancel = this.#clock.after(lookMs, resolve)
     })
     await unlessAborted(signal, woken).finally(() => {
       stop()
       cancel()
     })
-    if (!isWoken) await this.#look()
+    // Some stores wake whoever waits again and again, whether there is more or not.
+    if (this.#clock.now() - this.#lookedAt >= 0.9 * lookMs) await this.#look()
   }
 
   async #look(): Promise<void> {
+    this.#lookedAt = this.#clock.now()
     const record = await this.#store.getResponse(this.#owner, this.#id)
     if (record === undefined) this.isClosed = true
-    else if (isFinished(record.status) && ++this.#looks >= patience) this.#ending = endOf(record)
+    else if (isFinished(record.status)) this.#ending = endOf(record)
   }
 }
 

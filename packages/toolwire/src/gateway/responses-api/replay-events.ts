@@ -42,6 +42,7 @@ export async function replayEvents(
   facts.status = 200
   let next = from
   try {
+    client.open()
     for (;;) {
       const found = log.from(next)
       const piece = found instanceof Promise ? await stopwatch.wait(found) : found
@@ -55,7 +56,8 @@ export async function replayEvents(
           const drained = new Promise<void>(resolve => client.onDrain(resolve))
           await stopwatch.wait(unlessAborted(signal, drained))
         }
-      } else if (log.isClosed) break
+      } else if (log.cutBy !== undefined) throw log.cutBy
+      else if (log.isClosed) break
       else await stopwatch.wait(log.more(signal))
     }
   } catch (error) {

@@ -36,7 +36,7 @@ export interface StateContext {
   readonly owner: string
   readonly store: HistoryReader | undefined
   /** The history of a response that the connection remembers. */
-  readonly kept?: ((id: string) => readonly Item[] | undefined) | undefined
+  readonly kept?: ((id: string) => Promise<readonly Item[] | undefined>) | undefined
 }
 
 /** `body` may lack its input; `referred` are the ids of the items that the input refers to. */
@@ -115,7 +115,7 @@ async function historyOf(
   { owner, store, kept }: StateContext,
 ): Promise<readonly Item[]> {
   if (previousId !== undefined) {
-    const remembered = kept?.(previousId)
+    const remembered = await kept?.(previousId)
     if (remembered !== undefined) return remembered
     // Read first: a response that has ended by now has all its output in the history that is read next.
     const previous = await store?.getResponse(owner, previousId)
@@ -206,7 +206,7 @@ function parsed({ json }: Item): unknown {
 }
 
 /** Without `newId`, items that have no id get none. */
-function givenItems(input: unknown, newId: ((prefix: string) => string) | undefined): GivenItem[] {
+export function givenItems(input: unknown, newId: ((prefix: string) => string) | undefined): GivenItem[] {
   if (input === undefined || input === null) return []
   const list = Array.isArray(input)
     ? (input as readonly unknown[])

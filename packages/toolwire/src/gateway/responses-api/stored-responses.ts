@@ -3,38 +3,55 @@ import { builtInWires } from '@toolwire/core'
 import { isFinished } from '../../store/lifecycle.ts'
 import type { ResponseRecord } from '../../store/store.ts'
 import type { GatewayRoute, RequestContext } from '../context.ts'
-import { sendJson } from '../context.ts'
+import { sendJson, sendPieces, sendText } from '../context.ts'
 import { GatewayError } from '../errors.ts'
-import { workingBytes } from '../http/byte-budget.ts'
 import { pause } from '../upstream/retry.ts'
 import type { EventSource } from './event-logs.ts'
 import { hereOrAtUpstream } from './held-at-upstream.ts'
-import { page } from './item-pages.ts'
+import { page, sendItems } from './item-pages.ts'
 import { RemoteEvents } from './remote-events.ts'
 import { eventsGone, replayEvents } from './replay-events.ts'
-import { historyOf } from './weighed-store.ts'
+import { historyOf, takeForItems } from './weighed-store.ts'
 
 async function find(context: RequestContext): Promise<ResponseRecord> {
-  const { gateway, owner, params, memory } = context
+  const { owner, params } = context
   const id = params.id ?? ''
   const record = await historyOf(context)?.getResponse(owner, id)
-  if (record !== undefined) memory.take(workingBytes(record.response), 'history')
-  if (record !== undefined && isFinished(record.status)) return record
-  if (record !== undefined) return (await gateway.unsaved.takeUnsaved(owner, id)) ?? record
+  if (record !== undefined) return record
   throw new GatewayError('not_found', `Response with id '${id.slice(0, 100)}' not found.`, {
     code: 'response_not_found',
   })
 }
 
+/** With an end that could not be stored when it came, once the store takes it. */
+async function findWithEnd(context: RequestContext): Promise<ResponseRecord> {
+  const record = await find(context)
+  if (isFinished(record.status)) return record
+  const taken = await context.gateway.unsaved.takeUnsaved(context.owner, record.id)
+  return taken === 'over' ? find(context) : (taken ?? record)
+}
+
 async function getResponse(context: RequestContext): Promise<void> {
-  const { id, response } = await find(context)
-  if (context.query.get('stream') !== 'true') return sendJson(context, 200, JSON.parse(response))
+  const record = await findWithEnd(context)
+  if (context.query.get('stream') !== 'true') return sendResponse(context, record)
   const from = startOf(context.query)
-  await replayEvents(context, await eventsOf(context, id, from), from)
+  await replayEvents(context, await eventsOf(context, record, from), from)
+}
+
+async function sendResponse(
+  context: RequestContext,
+  { response, responsePieces }: ResponseRecord,
+): Promise<void> {
+  if (responsePieces === undefined) sendText(context, 200, response)
+  else await sendPieces(context, 200, responsePieces)
 }
 
 /** Of this process, or of the store if another gateway wrote them there. */
-async function eventsOf({ gateway, owner }: RequestContext, id: string, from: number): Promise<EventSource> {
+async function eventsOf(
+  { gateway, owner }: RequestContext,
+  { id }: ResponseRecord,
+  from: number,
+): Promise<EventSource> {
   const { store, clock, eventLogs } = gateway
   const log = eventLogs.find(owner, id)
   if (log?.from(from) !== undefined) return log
@@ -63,22 +80,24 @@ function startOf(query: URLSearchParams): number {
 async function deleteResponse(context: RequestContext): Promise<void> {
   const { id } = await find(context)
   await context.gateway.background.cancel(context.owner, id)
+  await context.gateway.store?.deleteResponse(context.owner, id)
   context.gateway.unsaved.forget(context.owner, id)
   context.gateway.eventLogs.drop(context.owner, id)
-  await context.gateway.store?.deleteResponse(context.owner, id)
   sendJson(context, 200, { id, object: 'response', deleted: true })
 }
 
 async function listInput(context: RequestContext): Promise<void> {
   const { input } = await find(context)
-  sendJson(context, 200, page(input, context.query, context.memory))
+  const { items, hasMore } = page(input, context.query)
+  await takeForItems(context.memory, items)
+  await sendItems(context, items, hasMore)
 }
 
 /** Cancelling a response that has ended changes nothing and returns it. */
 async function cancelResponse(context: RequestContext): Promise<void> {
-  const { id, response, status } = await find(context)
-  const { background } = JSON.parse(response) as { background?: unknown }
-  if (background !== true) {
+  const record = await findWithEnd(context)
+  const { id, status } = record
+  if (!isBackground(record)) {
     throw new GatewayError(
       'invalid_request',
       'Only background responses can be cancelled. Close the connection to stop another.',
@@ -91,7 +110,18 @@ async function cancelResponse(context: RequestContext): Promise<void> {
   const { background: runs } = context.gateway
   const isCancelled = (await runs.cancel(context.owner, id)) || isFinished(status)
   if (!isCancelled) await cancelElsewhere(context, id)
-  sendJson(context, 200, JSON.parse((await find(context)).response))
+  await sendResponse(context, await findWithEnd(context))
+}
+
+/** Above it, a response is not parsed to see whether the words stand where they mean it. */
+const longestParsed = 64 * 1024
+
+/** They stand before the output or after it, so the pieces between need not be searched. */
+function isBackground({ response, responsePieces = [response] }: ResponseRecord): boolean {
+  const [first = ''] = responsePieces
+  const last = responsePieces.slice(-2).join('')
+  if (![first, last].some(piece => piece.includes('"background":true'))) return false
+  return response.length > longestParsed || JSON.parse(response).background === true
 }
 
 const pollMs = 200

@@ -3,18 +3,22 @@
  * the request is checked, converted and kept, so that what is wrong with it shows now.
  */
 import { emptyAnswer } from '@toolwire/core'
+import { claimIds } from '../exchange/held-ids.ts'
 import { conversionHeaders } from '../exchange/loss-report.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
 import type { JsonObject } from '../http/json-body.ts'
+import { warmUpMark } from './request-state.ts'
 import { saveAnswer } from './save-response.ts'
 
 export async function answerWarmUp(run: ExchangeRun): Promise<void> {
   const { context, wire, body, responseId, createdAt } = run
   const { gateway, sink, observation } = context
   const created_at = Math.floor(createdAt / 1000)
+  const isStoredHere = run.state?.isStored === true
+  const id = responseId === '' ? gateway.newId(isStoredHere ? warmUpMark : 'resp_') : responseId
   const response = {
     ...emptyAnswer(wire, body, { newId: gateway.newId, now: gateway.now }),
-    ...(responseId !== '' && { id: responseId }),
+    id,
     created_at,
     output: [],
     ...(run.state !== undefined && { store: run.state.isStored }),
@@ -26,6 +30,7 @@ export async function answerWarmUp(run: ExchangeRun): Promise<void> {
     incomplete_details: null,
     usage: noUsage,
   }
+  if (isStoredHere) await claimIds(run, completed)
   await saveAnswer(run, completed)
   const begun = {
     ...response,

@@ -4,7 +4,8 @@
  */
 import type { Item, ItemPage, ItemQuery, ResponseRecord, Store, WeighedRead } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
-import { type Holding, textBytes, valueBytes, workingBytes } from '../http/byte-budget.ts'
+import { type Holding, nodeBytes, textBytes } from '../http/byte-budget.ts'
+import { countInTurns } from '../http/count-nodes.ts'
 
 /** Under which the store has an answer in a thread. Whoever asks for a response does not find it. */
 export function threadId(messageId: string): string {
@@ -43,7 +44,7 @@ export class WeighedStore implements HistoryReader {
   async context(owner: string, id: string): Promise<readonly Item[] | undefined> {
     await this.#weighItems(owner, { context: id })
     const items = await this.#store.context(owner, id)
-    this.#takeForValues(items ?? [])
+    await takeForValues(this.#memory, items ?? [])
     return items
   }
 
@@ -51,21 +52,24 @@ export class WeighedStore implements HistoryReader {
   async getItems(owner: string, ids: readonly string[]): Promise<ReadonlyMap<string, Item>> {
     await this.#weighItems(owner, { items: ids })
     const found = await this.#store.getItems(owner, ids)
-    this.#takeForValues(ids.flatMap(id => found.get(id) ?? []))
+    await takeForValues(
+      this.#memory,
+      ids.flatMap(id => found.get(id) ?? []),
+    )
     return found
   }
 
   async listItems(owner: string, conversation: string, query: ItemQuery): Promise<ItemPage | undefined> {
     await this.#weighItems(owner, { conversation, query })
     const page = await this.#store.listItems(owner, conversation, query)
-    this.#takeForValues(page?.items ?? [])
+    await takeForValues(this.#memory, page?.items ?? [])
     return page
   }
 
   async getItem(owner: string, conversation: string, id: string): Promise<Item | undefined> {
     await this.#weighItems(owner, { items: [id] })
     const item = await this.#store.getItem(owner, conversation, id)
-    this.#takeForValues(item === undefined ? [] : [item])
+    await takeForValues(this.#memory, item === undefined ? [] : [item])
     return item
   }
 
@@ -74,13 +78,14 @@ export class WeighedStore implements HistoryReader {
     const bytes = await this.#store.weigh(owner, read)
     this.#memory.take(bytes + textBytes(bytes), 'history')
   }
+}
 
-  #takeForValues(items: readonly Item[]): void {
-    for (const { json } of items) this.#memory.take(valueBytes(json), 'history')
-  }
+function takeForValues(memory: Holding, items: readonly Item[]): Promise<void> {
+  return countInTurns(items, nodes => memory.take(nodeBytes(nodes), 'history'))
 }
 
 /** Takes the memory for items that are loaded and are going to be parsed. */
-export function takeForItems(memory: Holding, items: readonly Item[]): void {
-  for (const { json } of items) memory.take(workingBytes(json), 'history')
+export async function takeForItems(memory: Holding, items: readonly Item[]): Promise<void> {
+  for (const { json } of items) memory.take(textBytes(json.length), 'history')
+  await takeForValues(memory, items)
 }

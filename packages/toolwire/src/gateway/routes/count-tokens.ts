@@ -5,7 +5,7 @@ import type { HeldReference } from '@toolwire/core/wires'
 import type { Item } from '../../store/store.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
-import { foreignPaths, heldIdsFor } from '../exchange/held-ids.ts'
+import { foreignPaths, referencesFor } from '../exchange/held-ids.ts'
 import { parseAnswer } from '../exchange/parse-answer.ts'
 import type { Endpoint } from '../exchange/routed-request.ts'
 import { missingModel } from '../exchange/routed-request.ts'
@@ -17,23 +17,46 @@ import { asBuffer } from '../http/bytes.ts'
 import { parseJsonBody, readBytes, weighBody } from '../http/json-body.ts'
 import { stateOf } from '../responses-api/request-state.ts'
 import { referredIds } from '../responses-api/state.ts'
+import { charge } from '../tenants/charge.ts'
+import { routeFor } from '../tenants/tenants.ts'
+import { withoutThread } from '../threads/thread.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { queryUpstream } from '../upstream/request.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import { workersFor } from '../workers/eligible.ts'
+import { giveTexts } from '../workers/give-texts.ts'
 import { loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
 import type { Worker } from '../workers/pool.ts'
 import type { FoundState, TokenCount } from '../workers/protocol.ts'
 import { countTokensOf } from './count-request.ts'
 
 export async function countTokens(context: RequestContext, endpoint: Endpoint): Promise<void> {
-  const bytes = await readBytes(context)
+  const bytes = await withHistory(context, endpoint, await readBytes(context))
   // A tokenizer takes long for some texts, and long to load.
   const workers = workersFor(context, endpoint.wire)
   await (workers === undefined
     ? countHere(context, endpoint, bytes)
     : workers.with(context.signal, worker => countThere(context, endpoint, bytes, worker)))
+}
+
+/** A thread is counted as what the model reads of it. */
+async function withHistory(
+  context: RequestContext,
+  endpoint: Endpoint,
+  bytes: Uint8Array,
+): Promise<Uint8Array> {
+  const { thread } = endpoint.fields
+  if (thread === undefined || !asBuffer(bytes).includes(`"${thread}"`)) return bytes
+  const limits = loopLimits(context.gateway)
+  refuseForLoop(bytes.length, limits)
+  weighBody(context, bytes.length, countJsonNodes(asBuffer(bytes).toString('latin1')))
+  const given = parseJsonBody(bytes, limits)
+  const { model, body } = readRequest(context, endpoint, given)
+  if (model === undefined) throw missingModel(endpoint)
+  const [destination] = destinationsFor(routeFor(context, model), endpoint.wire, undefined)
+  const whole = await withoutThread(context, { endpoint, destination }, body)
+  return whole === body ? bytes : Buffer.from(JSON.stringify(whole))
 }
 
 async function countThere(
@@ -48,7 +71,10 @@ async function countThere(
     model,
     references: () => references,
     rewrite: async (name, foreign) => (await worker.run('rewrite', { model: name, foreign })).bytes,
-    count: (name, history) => worker.run('count', { model: name, history }),
+    async count(name, history) {
+      await giveTexts(worker, 'history', history)
+      return worker.run('count', { model: name })
+    },
     state: upstream => stateOf(context, upstream, head, () => referred),
   })
 }
@@ -88,10 +114,13 @@ async function answerCount(
   request: CountableRequest,
 ): Promise<void> {
   if (request.model === undefined) throw missingModel(endpoint)
-  const [destination] = destinationsFor(context.gateway.router(request.model), endpoint.wire, undefined)
+  const found = routeFor(context, request.model)
+  // Counted as a request; what is only counted uses no tokens.
+  await charge(context, found, () => 0)
+  const [destination] = destinationsFor(found, endpoint.wire, undefined)
   const { upstream } = destination
-  const isChecked = heldIdsFor(context, endpoint.wire, upstream) !== undefined
-  const foreign = isChecked ? await foreignPaths(request.references(), context, upstream) : []
+  const relevant = referencesFor(context, endpoint.wire, upstream)
+  const foreign = relevant ? await foreignPaths(relevant(request.references()), context, upstream) : []
   const counted = await countedByUpstream(context, endpoint, destination, name =>
     request.rewrite(name, foreign),
   )

@@ -3,6 +3,7 @@ import type { WireDefinition } from '@toolwire/core'
 import type { ListedModel, ModelFacts, WireModels } from '@toolwire/core/wires'
 import type { GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
+import { routeFor } from '../tenants/tenants.ts'
 import { listUpstreamModels } from '../upstream/list-models.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 
@@ -53,15 +54,20 @@ async function getModel(context: RequestContext, shape: WireModels | undefined):
   const id = context.params.model ?? ''
   const found = (await allModels(context)).find(model => model.id === id)
   // A model that is on no list may still exist, where a prefix or an open upstream takes it.
-  const model = found ?? describe(context, id, context.gateway.router(id).upstream.name, {})
+  const model = found ?? describe(context, id, routeFor(context, id).upstream.name, {})
   sendJson(context, 200, shape?.encodeModel(model))
 }
 
 export async function allModels(context: RequestContext): Promise<ListedModel[]> {
-  const usable = context.gateway.upstreams.filter(({ disabled }) => disabled === undefined)
+  const { tenant } = context
+  const usable = context.gateway.upstreams.filter(
+    ({ disabled, name }) => disabled === undefined && tenant?.allowsUpstream(name) !== false,
+  )
   const lists = await Promise.all(usable.map(upstream => modelsOf(context, upstream)))
   const byId = new Map<string, ListedModel>()
-  for (const model of lists.flat()) if (!byId.has(model.id)) byId.set(model.id, model)
+  for (const model of lists.flat()) {
+    if (!byId.has(model.id) && tenant?.allowsModel(model.id) !== false) byId.set(model.id, model)
+  }
   return [...byId.values()]
 }
 

@@ -1,10 +1,12 @@
 /** What the gateway really answers is what its document says. */
+import { defineTool } from '@toolwire/core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../store/memory-store.ts'
+import { createTraceRing } from '../../telemetry/trace-ring.ts'
 import { createGateway } from '../create-gateway.ts'
 import type { Transport } from '../http/contract.ts'
 import { createFetchHandler } from '../http/fetch-handler.ts'
-import { describedAnswer, misfits, type Node, resolve } from './openapi/document.test-helper.ts'
+import { describedAnswer, misfits, type Node, resolve, undescribed } from './openapi/document.test-helper.ts'
 
 const completion = {
   id: 'chatcmpl_1',
@@ -32,6 +34,7 @@ const upstream: Transport = ({ body }, receiver) => {
   return { pause: () => {}, resume: () => {}, abort: () => {} }
 }
 
+const ring = createTraceRing()
 const gateway = createGateway({
   upstreams: [
     {
@@ -44,10 +47,9 @@ const gateway = createGateway({
   ],
   store: createMemoryStore(),
   metrics: () => 'up 1\n',
-  traces: {
-    list: () => [{ id: 'req_1', route: 'GET /live' }],
-    get: id => (id === 'req_1' ? { id } : undefined),
-  },
+  observer: ring,
+  traces: ring,
+  tools: [defineTool({ name: 'search', description: 'Searches', handler: () => 'found' })],
 })
 const fetch = createFetchHandler(gateway)
 afterAll(() => gateway.close())
@@ -160,6 +162,40 @@ test('Conversations are as the document describes them.', async () => {
 test('Answers about the gateway itself are as the document describes them.', async () => {
   for (const path of ['/live', '/ready', '/metrics', '/version', '/openapi.json', '/toolwire/traces'])
     expect((await ask('GET', path)).status, path).toBe(200)
-  expect((await ask('GET', '/toolwire/traces/{id}', { target: '/toolwire/traces/req_1' })).status).toBe(200)
   expect((await ask('GET', '/toolwire/traces/{id}', { target: '/toolwire/traces/none' })).status).toBe(404)
+})
+
+test('Traces, readings, bodies on every wire and the state of the gateway have the fields that the document describes, and no others.', async () => {
+  const read = async (method: string, path: string, asked: Asked = {}): Promise<Node> => {
+    const { status, value } = await ask(method, path, asked)
+    expect(status, path).toBe(200)
+    const content = describedAnswer(method, path, 200)?.content as Record<string, { schema: Node }>
+    expect(undescribed(content['application/json']?.schema, value), path).toEqual([])
+    return value
+  }
+  const tools = [{ type: 'web_search' }, { type: 'function', name: 'own', parameters: { type: 'object' } }]
+  const image = { type: 'input_image', image_url: 'data:image/png;base64,aGk=' }
+  const input = [
+    { role: 'user', content: [{ type: 'input_text', text: 'Hi.' }, image] },
+    { type: 'function_call', call_id: 'c', name: 'own', arguments: '{}' },
+    { type: 'function_call_output', call_id: 'c', output: 'done' },
+  ]
+  const first = await ask('POST', '/v1/responses', {
+    body: { model: 'small', instructions: 'Be brief.', input, tools },
+  })
+  const previous_response_id = String(first.value.id)
+  await ask('POST', '/v1/responses', {
+    body: { model: 'small', input: 'On.', previous_response_id, stream: true },
+  })
+  await ask('POST', '/v1/messages', { body: { model: 'small', max_tokens: 5, messages: user } })
+  await ask('POST', '/v1/chat/completions', { body: { model: 'unknown', messages: user } })
+  const { data } = await read('GET', '/toolwire/traces')
+  expect((data as unknown[]).length).toBeGreaterThan(3)
+  for (const { id } of data as { id: string }[]) {
+    const trace = await read('GET', '/toolwire/traces/{id}', { target: `/toolwire/traces/${id}` })
+    await read('GET', '/toolwire/traces/{id}/reading', { target: `/toolwire/traces/${id}/reading` })
+    await read('POST', '/toolwire/read', { body: { trace } })
+  }
+  await read('POST', '/toolwire/diff', { body: { value: { model: 'm', input, tools }, from: 'responses' } })
+  await read('GET', '/toolwire/status')
 })

@@ -6,6 +6,7 @@ import { keyPlaces } from '../http/headers.ts'
 import { createOperations } from './openapi/operations.ts'
 import type { Node } from './openapi/parts.ts'
 import { errorResponses, headers, markerParameters, parameters, schemaRef } from './openapi/parts.ts'
+import { traceSchemas } from './openapi/trace-schemas.ts'
 
 export function openApiDocument(
   version: string,
@@ -33,7 +34,12 @@ export function openApiDocument(
     tags: tagsOf(wires),
     paths,
     components: {
-      schemas: Object.assign({}, ...wires.map(({ service }) => service.openApi.schemas), ownSchemas),
+      schemas: Object.assign(
+        {},
+        ...wires.map(({ service }) => service.openApi.schemas),
+        ownSchemas,
+        traceSchemas,
+      ),
       responses: errorResponses(wires),
       parameters: { ...parameters, ...markerParameters(wires) },
       headers,
@@ -135,45 +141,9 @@ const ownSchemas: Node = {
     'version',
     'node',
   ]),
-  TraceList: openObject(
-    'Exchanges of the recent past, the newest first.',
-    { object: { const: 'list' }, data: list(schemaRef('Trace')) },
-    ['object', 'data'],
-  ),
-  Trace: openObject('One exchange, keys masked.', { id: text, route: text }),
-  TraceDocument: openObject('A trace, as it was exported.', { trace: schemaRef('Trace') }, ['trace']),
-  ReadTrace: openObject(
-    'The trace, and what was said, what belongs together on both wires, and what takes the window.',
-    {
-      trace: schemaRef('Trace'),
-      reading: openObject('The reading.', {
-        conversation: { type: 'object' },
-        request: { type: 'object' },
-        answer: { type: 'object' },
-        context: { type: 'object' },
-        explanations: { type: 'object' },
-      }),
-    },
-    ['trace', 'reading'],
-  ),
   AnyBody: openObject('A request or an answer.', { value: { type: 'object' }, kind: text, from: text }, [
     'value',
   ]),
-  OnEveryWire: openObject(
-    'What stands on each wire, and what is lost there.',
-    { from: text, kind: text, views: list({ type: 'object' }), explanations: { type: 'object' } },
-    ['from', 'kind', 'views', 'explanations'],
-  ),
-  Status: openObject(
-    'The gateway as it runs.',
-    {
-      version: text,
-      wires: list({ type: 'object' }),
-      upstreams: list({ type: 'object' }),
-      tools: list({ type: 'object' }),
-    },
-    ['version', 'wires', 'upstreams', 'tools'],
-  ),
   AllModels: openObject(
     'Every model, with the upstream that serves it.',
     { object: { const: 'list' }, data: list({ type: 'object' }) },

@@ -6,20 +6,10 @@ import type { WireDefinition } from '@toolwire/core'
 import { splitPath } from '@toolwire/core/wires'
 import type { GatewayRoute, RequestContext } from '../context.ts'
 import { GatewayError, shuttingDown } from '../errors.ts'
+import { charge } from '../tenants/charge.ts'
 import { passBytes } from '../upstream/pass-bytes.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
-
-/** What these do is over with their answer. Everything else leaves something at the upstream, or finds it there. */
-const leavesNothing: ReadonlySet<string> = new Set([
-  'audio',
-  'completions',
-  'embeddings',
-  'images',
-  'moderations',
-  'rerank',
-  'score',
-  'tokenize',
-])
+import { ownedPassing, shownPath } from './owned-paths.ts'
 
 export const otherPathsRoute: GatewayRoute = {
   name: 'other-paths',
@@ -29,18 +19,25 @@ export const otherPathsRoute: GatewayRoute = {
     const { gateway, request, observation } = context
     observation.facts.route = 'unknown'
     const path = pathBelowPrefix(request.target)
-    const upstream = path && gateway.upstreams.find(each => passes(each, path, context.wire))
+    const { tenant } = context
+    const upstream =
+      path &&
+      gateway.upstreams.find(
+        each => passes(each, path, context.wire) && tenant?.allowsUpstream(each.name) !== false,
+      )
     if (path === undefined || upstream === undefined) throw unknownPath(context)
     if (gateway.draining()) throw shuttingDown()
-    if (gateway.guard.hasSeveralOwners && upstream.unknownIds !== 'pass' && !isOver(request.method, path)) {
+    if (tenant?.hasModels || tenant?.isMetered) {
       throw new GatewayError(
         'permission',
-        `${shown(context)} would reach what all clients have at upstream "${upstream.name}", which knows one key. If they may see it, set the upstream's "unknownIds" to "pass".`,
-        { code: 'shared_path', status: 403 },
+        `The key "${tenant.name}" is limited in its models, tokens or money, which nobody could see in ${shownPath(context)}.`,
+        { code: 'not_metered', status: 403 },
       )
     }
+    await charge(context, { upstream, model: '' }, () => 0)
     observation.facts.route = `${request.method} /v1/*`
-    await passBytes(context, upstream, `/${path.join('/')}${searchOf(request.target)}`)
+    const how = gateway.guard.hasSeveralOwners ? await ownedPassing(context, upstream, path) : {}
+    await passBytes(context, upstream, `/${path.join('/')}${searchOf(request.target)}`, how)
   },
 }
 
@@ -73,19 +70,10 @@ function passes(
   )
 }
 
-function isOver(method: string, [first = '']: readonly string[]): boolean {
-  return method === 'POST' && leavesNothing.has(first)
-}
-
-function shown({ request }: RequestContext): string {
-  const [path = ''] = request.target.split('?', 1)
-  return `${request.method} ${path}`.slice(0, 200).replaceAll(/[^\x20-\x7e]/g, '?')
-}
-
 function unknownPath(context: RequestContext): GatewayError {
   return new GatewayError(
     'not_found',
-    `There is no ${shown(context)} here. GET /openapi.json lists what there is. An upstream of ${context.wire.service.provider ?? 'the same vendor'} gets other paths if its "otherPaths" names them.`,
+    `There is no ${shownPath(context)} here. GET /openapi.json lists what there is. An upstream of ${context.wire.service.provider ?? 'the same vendor'} gets other paths if its "otherPaths" names them.`,
     { code: 'unknown_route' },
   )
 }

@@ -53,28 +53,30 @@ async function openapi(context: RequestContext): Promise<void> {
 
 async function metrics({ gateway, sink, headers, observation }: RequestContext): Promise<void> {
   if (gateway.metrics === undefined) throw notKept('metrics')
+  const text = await gateway.metrics()
   observation.facts.status = 200
   sink.head(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8', ...headers })
-  sink.end(gateway.metrics())
+  sink.end(text)
 }
 
 async function traces(context: RequestContext): Promise<void> {
   if (context.gateway.traces === undefined) throw notKept('traces')
-  const limit = Number(context.query.get('limit') ?? 50)
+  const asked = Number(context.query.get('limit') ?? 50)
+  const limit = Number.isInteger(asked) && asked > 0 ? asked : 50
   sendJson(context, 200, {
     object: 'list',
-    data: context.gateway.traces.list(Number.isInteger(limit) && limit > 0 ? limit : 50, traceOwner(context)),
+    data: await context.gateway.traces.list(limit, traceOwner(context)),
   })
 }
 
 async function trace(context: RequestContext): Promise<void> {
-  sendJson(context, 200, findTrace(context))
+  sendJson(context, 200, await findTrace(context))
 }
 
-export function findTrace(context: RequestContext): unknown {
+export async function findTrace(context: RequestContext): Promise<unknown> {
   const { gateway, params } = context
   if (gateway.traces === undefined) throw notKept('traces')
-  const found = gateway.traces.get(params.id ?? '', traceOwner(context))
+  const found = await gateway.traces.get(params.id ?? '', traceOwner(context))
   if (found !== undefined) return found
   throw new GatewayError('not_found', 'There is no such trace, or it was dropped for newer ones.', {
     code: 'trace_not_found',

@@ -29,6 +29,8 @@ export interface Route<Context> {
 
 export interface Match<Context> {
   readonly route: Route<Context>
+  /** Method and path of the route. One text for all requests: whoever counts by it need not look at its characters. */
+  readonly label: string
   readonly params: Readonly<Record<string, string>>
   readonly query: URLSearchParams
 }
@@ -60,44 +62,46 @@ export function createRouteTable<Context>(
     for (const { route, version, pattern } of patterns) {
       const params = matchPath(pattern, version === undefined ? segments : withoutVersion(segments, version))
       if (params === undefined || route.notIds?.has(segments.at(-1) ?? '')) continue
-      here.push({ route, params, query: new URLSearchParams(search) })
+      here.push({ route, label: labelOf(route), params, query: new URLSearchParams(search) })
     }
     // HEAD gets what GET would get; the server leaves the body out.
     const wanted = method === 'HEAD' ? 'GET' : method
     const match = here.find(({ route }) => route.method === wanted)
     if (match !== undefined) return match
     if (here.length > 0) throw notAllowed(method, path, here)
-    return { route: fallback, params: {}, query: new URLSearchParams(search) }
+    return { route: fallback, label: labelOf(fallback), params: {}, query: new URLSearchParams(search) }
   }
 
   return {
     routes,
     match(method, target) {
-      const route = paths.get(target)?.get(method)
-      return route === undefined ? findRoute(method, target) : { route, params: {}, query: noQuery }
+      return paths.get(target)?.get(method) ?? findRoute(method, target)
     },
     isOpen: target => openPaths.has(target),
     wireOf,
   }
 }
 
-type FixedPaths<Context> = ReadonlyMap<string, ReadonlyMap<string, Route<Context>>>
+type FixedPaths<Context> = ReadonlyMap<string, ReadonlyMap<string, Match<Context>>>
 
 const noQuery = new URLSearchParams()
 
 /** Every spelling of a path without parameters, so that for nearly all requests one lookup is enough. */
 function fixedPaths<Context>(routes: readonly Route<Context>[]): FixedPaths<Context> {
-  const paths = new Map<string, Map<string, Route<Context>>>()
+  const paths = new Map<string, Map<string, Match<Context>>>()
   for (const route of routes) {
     if (route.path.includes('{')) continue
+    const match = { route, label: labelOf(route), params: {}, query: noQuery }
     for (const path of spellings(route.path)) {
-      const methods = paths.get(path) ?? new Map<string, Route<Context>>()
-      methods.set(route.method, route)
+      const methods = paths.get(path) ?? new Map<string, Match<Context>>()
+      methods.set(route.method, match)
       paths.set(path, methods)
     }
   }
   return paths
 }
+
+const labelOf = ({ method, path }: Pick<Route<never>, 'method' | 'path'>): string => `${method} ${path}`
 
 const versionSegment = /^v\d+$/
 
@@ -136,7 +140,7 @@ function createWireFinder<Context>(
   )
   const byPath = new Map<string, WireDefinition>()
   for (const [path, methods] of paths) {
-    for (const { wire } of methods.values()) if (wire !== undefined) byPath.set(path, wire)
+    for (const { route } of methods.values()) if (route.wire !== undefined) byPath.set(path, route.wire)
   }
   const bySegment = new Map(
     routes.flatMap(({ path, wire }) => {

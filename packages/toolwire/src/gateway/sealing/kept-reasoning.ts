@@ -8,7 +8,6 @@ import { parseJson } from '@toolwire/core/json'
 import type { RequestContext } from '../context.ts'
 import { asGatewayError, recordSaveFailure } from '../errors.ts'
 import type { ExchangeRun } from '../exchange/run.ts'
-import { isStateful } from '../responses-api/state.ts'
 import { historyOf } from '../responses-api/weighed-store.ts'
 
 /** What is kept is nobody's response: under an owner of its own, no route finds it. */
@@ -55,13 +54,10 @@ export function finderOf(
   return kept.size === 0 ? {} : { keptReasoningFor: call => kept.get(keyOf(upstream, call)) }
 }
 
-/**
- * Before the client gets the end of the answer. A failure means that the reasoning may be missing later, and no more.
- * Clients of a wire with stored responses are given the reasoning as an item, or have it in the store.
- */
+/** Before the client gets the end of the answer. A failure means that the reasoning may be missing later, and no more. */
 export async function keepReasoning(run: ExchangeRun, kept: KeptReasoning | undefined): Promise<void> {
   const { context, upstream, store, stopwatch, createdAt } = run
-  if (kept === undefined || store === undefined || isStateful(run.wire)) return
+  if (kept === undefined || store === undefined) return
   const key = keyOf(upstream.name, kept.call)
   const { gateway, owner, observation } = context
   const saved = store.saveResponse({

@@ -44,8 +44,10 @@ export class SealKeys {
     return this.#ring ?? this.#loading ?? this.#load()
   }
 
-  async sealFor(owner: string): Promise<Seal> {
-    return createSeal(await this.ring(), owner)
+  /** A promise only until the keys are known. */
+  sealFor(owner: string): Seal | Promise<Seal> {
+    const ring = this.ring()
+    return ring instanceof Promise ? ring.then(known => createSeal(known, owner)) : createSeal(ring, owner)
   }
 
   async #load(): Promise<SealKeyRing> {

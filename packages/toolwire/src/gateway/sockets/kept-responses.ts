@@ -35,6 +35,7 @@ export class KeptResponses {
   readonly #memory: Holding
   readonly #limit: number
   readonly #links = new Map<string, Link>()
+  #isClosed = false
 
   /** `limit`: the most bytes that are kept. */
   constructor(memory: Holding, limit: number) {
@@ -61,6 +62,7 @@ export class KeptResponses {
 
   /** Those kept longest make room. One for which there is none is not kept, as if it had been forgotten. */
   keep({ id, input, output, previousId, history, heldId }: KeptResponse): void {
+    if (this.#isClosed) return
     this.forget(id)
     const previous = previousId === undefined ? undefined : this.#links.get(previousId)
     const items = [...(previous === undefined ? history : []), ...input, ...output]
@@ -86,7 +88,9 @@ export class KeptResponses {
     this.#release(link)
   }
 
-  clear(): void {
+  /** The connection is gone. An answer that was on its way may still come, and nobody could continue it. */
+  close(): void {
+    this.#isClosed = true
     this.#links.clear()
     this.#memory.release()
   }

@@ -10,6 +10,8 @@ export interface LaneSinkOptions {
   readonly lane: string | undefined
   /** Divides the text of a stream into events. */
   readonly reader: FrameReader
+  /** Called with the first event of the response. */
+  onBegun(id: string | undefined): void
   /** Called before the client gets to know that the response failed. */
   onFailed(): void
 }
@@ -89,6 +91,8 @@ export class LaneSink implements Sink {
   #event(name: string | undefined, data: string): void {
     if (data === '' || data === '[DONE]') return
     const type = name ?? typeOf(data)
+    if (!this.#hasBegun)
+      this.#options.onBegun(/"response"\s*:\s*\{\s*"id"\s*:\s*"([^"\\]{1,200})"/.exec(data)?.[1])
     if (type === 'response.failed' || type === 'error') this.#options.onFailed()
     const message = this.#withOwn(data)
     if (lastEvents.has(type)) this.#last = message

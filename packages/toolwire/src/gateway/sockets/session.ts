@@ -26,6 +26,8 @@ interface Waiting {
 interface Lane {
   readonly waiting: Waiting[]
   readonly running: Abort
+  /** Of the response that is being written, once its first event was sent. */
+  responseId: string | undefined
 }
 
 /** What a client may have unread of answers to its messages before no more of them are read. */
@@ -35,6 +37,8 @@ export class SocketSession implements MessageListener {
   readonly #gateway: GatewayContext
   readonly #handle: Handle
   readonly #wire: WireDefinition
+  /** Of the request that opened it. */
+  readonly #id: string
   readonly #request: Pick<GatewayRequest, 'headers' | 'target'>
   /** Of messages that arrive or wait. */
   readonly #memory: Holding
@@ -58,6 +62,7 @@ export class SocketSession implements MessageListener {
     this.#gateway = gateway
     this.#handle = handle
     this.#wire = wire
+    this.#id = context.id
     this.#request = { target: request.target, headers: requestHeaders(request.headers) }
     this.#memory = new Holding(gateway.memory, share)
     this.#kept = new KeptResponses(new Holding(gateway.memory, share), gateway.limits.socketHistoryBytes)
@@ -137,7 +142,7 @@ export class SocketSession implements MessageListener {
       waiting.length = 0
       running.abort()
     }
-    this.#kept.clear()
+    this.#kept.close()
     this.#memory.release()
     this.#onClosed(this)
   }
@@ -181,7 +186,8 @@ export class SocketSession implements MessageListener {
     const socket = this.#socket
     if (socket === undefined || this.#isClosed) return
     if (this.#lanes.size === 0) socket.setBusy(true)
-    this.#lanes.set(lane, { waiting, running })
+    const begun: Lane = { waiting, running, responseId: undefined }
+    this.#lanes.set(lane, begun)
     const sink = new LaneSink({
       socket: {
         send: (text, onSent) => this.#send(text, onSent),
@@ -190,6 +196,9 @@ export class SocketSession implements MessageListener {
       },
       lane,
       reader: frames.createReader(this.#gateway.limits.eventLength),
+      onBegun: id => {
+        begun.responseId = id
+      },
       onFailed: () => {
         if (responseId !== undefined) this.#kept.forget(responseId)
       },
@@ -200,6 +209,7 @@ export class SocketSession implements MessageListener {
       signal: running,
       ownsBody: true,
       kept: this.#kept,
+      ...(lane !== undefined && { lane: `${this.#id}/${lane}` }),
       isWarmUp: !message.generates,
       body: async (_, reserve) => {
         const body = message.body()
@@ -224,9 +234,11 @@ export class SocketSession implements MessageListener {
   }
 
   #interrupt({ lane, responseId }: ClientMessage): void {
-    const running = this.#lanes.get(lane)?.running
-    if (running === undefined) throw notActive(responseId)
-    running.abort(interrupted())
+    const found = this.#lanes.get(lane)
+    // One that comes late must not end what runs by now.
+    const isAnother = responseId !== undefined && responseId !== found?.responseId
+    if (found === undefined || isAnother) throw notActive(responseId)
+    found.running.abort(interrupted())
   }
 
   #forgetWaiting(bytes: number): void {
@@ -312,7 +324,7 @@ function unknownType(type: string): GatewayError {
 function tooOld(milliseconds: number): GatewayError {
   return new GatewayError(
     'invalid_request',
-    `A socket is open for at most ${Math.round(milliseconds / 60_000)} minutes. Open a new one to go on.`,
+    `A socket is open for at most ${milliseconds / 60_000} minutes. Open a new one to go on.`,
     { code: limitCode, status: 400 },
   )
 }
@@ -339,8 +351,8 @@ function interrupted(): GatewayError {
 }
 
 function notActive(id: string | undefined): GatewayError {
-  const which = id === undefined ? 'No response' : `Response '${id.slice(0, 100)}'`
-  return new GatewayError('invalid_request', `${which} is being written on this lane.`, {
+  const which = id === undefined ? 'No response is' : `Response '${id.slice(0, 100)}' is not`
+  return new GatewayError('invalid_request', `${which} being written on this lane.`, {
     code: 'response_not_active',
     status: 400,
   })

@@ -28,19 +28,62 @@ export function keepsThreads({ gateway }: RequestContext, { endpoint, destinatio
   return wire !== endpoint.wire || needsState || gateway.guard.hasSeveralOwners
 }
 
+/** Most requests have none, and need not wait for anything. */
+export function namesThread({ endpoint }: Pick<Target, 'endpoint'>, body: JsonObject): boolean {
+  const { threadField } = endpoint.wire.service.http
+  return threadField !== undefined && Object.hasOwn(body, threadField)
+}
+
 /** `undefined` for a request without a thread, or one that the upstream keeps. */
 export async function openThread(
   context: RequestContext,
   target: Target,
   body: JsonObject,
 ): Promise<OpenThread | undefined> {
+  const thread = await findThread(context, target, body)
+  if (thread === undefined) return undefined
+  const { gateway, owner } = context
+  const { store } = gateway
+  const { previousId } = thread
+  if (previousId === undefined || store === undefined) return opened(gateway.newId, thread, {})
+  const turn = await takeTurn(store, { owner, previousId, request: context.id, context })
+  return {
+    ...opened(gateway.newId, thread, { previousId, onSaved: turn.finish }),
+    release: turn.release,
+  }
+}
+
+/** The request as it would be without a thread, for those who only look at it. */
+export async function withoutThread(
+  context: RequestContext,
+  target: Target,
+  body: JsonObject,
+): Promise<JsonObject> {
+  const thread = await findThread(context, target, body)
+  return thread === undefined ? body : wholeBody(thread)
+}
+
+interface FoundThread {
+  /** The messages of the request, and what comes before them. */
+  readonly added: readonly unknown[]
+  readonly history: readonly Item[]
+  /** The rest of the request, with what was set when the thread began. */
+  readonly whole: JsonObject
+  readonly previousId?: string
+}
+
+async function findThread(
+  context: RequestContext,
+  target: Target,
+  body: JsonObject,
+): Promise<FoundThread | undefined> {
   const { thread, rest } = threadOf(target, body)
   if (thread === undefined || !keepsThreads(context, target)) return undefined
-  const { gateway, owner } = context
-  if (gateway.store === undefined) throw unsupported('This gateway has no store')
+  if (context.gateway.store === undefined) throw unsupported('This gateway has no store', ['thread'])
   refuseUnsupported(rest)
-  if (!Array.isArray(rest.messages)) throw invalidThread('"messages" must be a list.', 'messages')
-  if (isObject(thread) && thread.type === 'create') return opened(gateway.newId, rest, rest, [], {})
+  const { messages: added } = rest
+  if (!Array.isArray(added)) throw invalidThread('"messages" must be a list.', 'messages')
+  if (isObject(thread) && thread.type === 'create') return { added, whole: rest, history: [] }
   const previous = isObject(thread) && thread.type === 'continue' ? thread.previous_message_id : undefined
   if (typeof previous !== 'string' || previous === '') {
     throw invalidThread(
@@ -51,24 +94,19 @@ export async function openThread(
   const previousId = threadId(previous)
   const found = await findTurn(context, previousId)
   if (found === undefined) throw notFound(previous)
-  const whole = withFixed(rest, found.fixed)
-  const turn = await takeTurn(gateway.store, { owner, previousId, request: context.id, context })
-  return {
-    ...opened(gateway.newId, rest, whole, found.history, { previousId, onSaved: turn.finish }),
-    release: turn.release,
-  }
+  return { added, whole: withFixed(rest, found.fixed), history: found.history, previousId }
 }
 
 /** A worker thread has no threads, and the client can do without. */
 export function refuseLargeThread(context: RequestContext, target: Target, head: JsonObject): void {
   if (threadOf(target, head).thread !== undefined && keepsThreads(context, target)) {
-    throw unsupported('The request is too large for a thread')
+    throw unsupported('The request is too large for a thread', ['messages'])
   }
 }
 
 function threadOf({ endpoint }: Target, body: JsonObject): { thread: unknown; rest: JsonObject } {
   const { threadField } = endpoint.wire.service.http
-  if (threadField === undefined || !Object.hasOwn(body, threadField)) return { thread: undefined, rest: body }
+  if (threadField === undefined || !namesThread({ endpoint }, body)) return { thread: undefined, rest: body }
   const { [threadField]: thread, ...rest } = body
   return { thread: thread ?? undefined, rest }
 }
@@ -78,16 +116,18 @@ interface Fixed {
   readonly tools?: unknown
 }
 
+function wholeBody({ added, history, whole }: FoundThread): JsonObject {
+  return { ...whole, messages: [...history.map(({ json }) => JSON.parse(json) as unknown), ...added] }
+}
+
 function opened(
   newId: (prefix: string) => string,
-  given: JsonObject,
-  whole: JsonObject,
-  history: readonly Item[],
+  thread: FoundThread,
   more: Pick<StatefulRequest, 'previousId' | 'onSaved'>,
 ): OpenThread {
-  const added = given.messages as readonly unknown[]
+  const { added, history, whole } = thread
   const { system, tools } = whole
-  const body = { ...whole, messages: [...history.map(({ json }) => JSON.parse(json) as unknown), ...added] }
+  const body = wholeBody(thread)
   return {
     body,
     state: {
@@ -116,7 +156,7 @@ async function findTurn(
   const { inlineBytes, inlineNodes } = gateway.limits
   const texts = [record.response, ...history.map(({ json }) => json)]
   if (gateway.workers !== undefined && exceeds(texts, inlineBytes, inlineNodes)) {
-    throw unsupported('The conversation is too long for a thread')
+    throw unsupported('The conversation is too long for a thread', ['messages'])
   }
   return { fixed: JSON.parse(record.response) as Fixed, history }
 }
@@ -162,8 +202,8 @@ async function takeTurn(
   let isOver = false
   const end = async (value: string, expiresAt: number): Promise<void> => {
     if (isOver) return
-    isOver = true
     await store.swapClaim(holder, previousId, request, value, expiresAt)
+    isOver = true
   }
   return {
     finish: () => end(continued, now() + gateway.ttlMs),
@@ -183,17 +223,20 @@ function refuseUnsupported(body: JsonObject): void {
     ...(isSet(context_management) ? ['context_management'] : []),
     ...(isSet(fallbacks) ? ['fallbacks'] : []),
   ]
-  if (found.length > 0) throw unsupported(`A thread cannot have ${found.join(', ')}`, found[0])
+  if (found.length > 0) throw unsupported(`A thread cannot have ${found.join(', ')}`, found)
 }
 
 function isSet(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function unsupported(why: string, param = 'thread'): GatewayError {
+/** `what` of the request it is that no thread can have. */
+function unsupported(why: string, what: readonly string[]): GatewayError {
+  const [param = 'thread'] = what
   return new GatewayError('invalid_request', `${why}. Send the whole conversation, without "thread".`, {
     code: 'thread_unsupported_request',
     param,
+    unsupported: what,
     status: 400,
   })
 }

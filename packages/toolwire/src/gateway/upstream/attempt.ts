@@ -1,17 +1,30 @@
 /** One attempt at an upstream: sends the request and waits for the head of its answer. */
 import type { SignalLike } from '@toolwire/core'
 import type { Clock } from '../../platform/clock.ts'
+import type { UpstreamAttempt } from '../../telemetry/observer.ts'
 import { GatewayError } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
 import type { Flow, Receiver, Transport, UpstreamRequest } from '../http/contract.ts'
 
-export type BodyReader = Pick<Receiver, 'data' | 'end' | 'fail'>
+export interface BodyReader extends Pick<Receiver, 'data' | 'end'> {
+  fail(error: Error): void
+}
 
 export interface UpstreamAnswer extends Flow {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  /** Delivers the body from its beginning. Called once. */
+  /** Set where the body may repeat keys: whoever reads it passes on what this leaves of it. */
+  readonly mask?: BodyMask
+  /** Delivers the body from its beginning, as it comes. Called once. */
   read(reader: BodyReader): void
+}
+
+/** Takes keys out of a body. */
+export interface BodyMask {
+  /** What may be passed on of chunks that have come together: the same list, where there is nothing to take out. */
+  take(chunks: readonly Uint8Array[]): readonly Uint8Array[]
+  /** At the end of the body: what was held because a key might have begun with it. */
+  rest(): Uint8Array | undefined
 }
 
 export interface AttemptOptions {
@@ -22,15 +35,13 @@ export interface AttemptOptions {
   readonly signal: SignalLike
   /** Named in errors. */
   readonly name: string
+  /** Gets the times, and how it went, for those who look at traces. */
+  readonly noted?: UpstreamAttempt | undefined
 }
 
 /** Rejects with a `GatewayError` when there is no answer at all. */
 export function openAnswer(options: AttemptOptions): Promise<UpstreamAnswer> {
-  const { signal } = options
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) reject(abortReason(signal))
-    else new Attempt(options, resolve, reject).start()
-  })
+  return new Promise((resolve, reject) => new Attempt(options, resolve, reject).start())
 }
 
 /**
@@ -62,6 +73,10 @@ class Attempt implements Receiver, UpstreamAnswer {
 
   start(): void {
     const { transport, request, firstByteMs, clock, signal } = this.#options
+    if (signal.aborted) {
+      this.#onAbort()
+      return
+    }
     this.#flow = transport(request, this)
     // The transport may have failed synchronously.
     if (this.#isSettled) return
@@ -69,9 +84,16 @@ class Attempt implements Receiver, UpstreamAnswer {
     if (firstByteMs > 0) this.#cancelTimer = clock.after(firstByteMs, this.#onSilence)
   }
 
+  readonly connected = (): void => {
+    const { noted, clock } = this.#options
+    if (noted !== undefined) noted.connectedAt = clock.now()
+  }
+
   readonly head: Receiver['head'] = (status, headers) => {
     this.status = status
     this.headers = headers
+    const { noted } = this.#options
+    if (noted !== undefined) noted.status = status
     this.#settle()
     this.#resolve(this)
   }
@@ -86,13 +108,13 @@ class Attempt implements Receiver, UpstreamAnswer {
     else this.#reader.end()
   }
 
-  readonly fail: Receiver['fail'] = error => {
+  readonly fail: Receiver['fail'] = (error, isSent) => {
     if (this.#reader !== undefined) this.#reader.fail(error)
     else if (this.#isSettled) this.#keep(reader => reader.fail(error))
     else {
       const { name, request } = this.#options
       this.#settle()
-      this.#reject(unreachable(error, name, request))
+      this.#refuse(notAnswered(error, isSent ?? !isOfConnecting(error), name, request))
     }
   }
 
@@ -123,13 +145,21 @@ class Attempt implements Receiver, UpstreamAnswer {
   #settle(): void {
     this.#isSettled = true
     this.#cancelTimer?.()
-    this.#options.signal.removeEventListener('abort', this.#onAbort)
+    const { signal, noted, clock } = this.#options
+    signal.removeEventListener('abort', this.#onAbort)
+    if (noted !== undefined) noted.endedAt = clock.now()
+  }
+
+  #refuse(error: GatewayError): void {
+    const { noted } = this.#options
+    if (noted !== undefined) noted.failure = error.code ?? error.kind
+    this.#reject(error)
   }
 
   #giveUp(error: GatewayError): void {
     this.#settle()
     this.abort()
-    this.#reject(error)
+    this.#refuse(error)
   }
 
   readonly #onAbort = (): void => this.#giveUp(abortReason(this.#options.signal))
@@ -147,16 +177,46 @@ class Attempt implements Receiver, UpstreamAnswer {
   }
 }
 
-function unreachable(error: Error, name: string, { method, url }: UpstreamRequest): GatewayError {
-  const code = (error as { code?: unknown }).code
+/** After these nothing was sent: no address, no connection, or none that is trusted. */
+const connecting =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|CERT_\w+|ERR_TLS_\w+|UNABLE_TO_\w+)$/
+
+export function isOfConnecting(error: Error): boolean {
+  const codes = [codeOf(error), codeOf(error.cause)]
+  return codes.some(code => code !== undefined && (connecting.test(code) || code.includes('_CERT')))
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+/** Whether the request was sent decides whether another upstream may be asked: a model may be working on it. */
+function notAnswered(
+  error: Error,
+  isSent: boolean,
+  name: string,
+  { method, url }: UpstreamRequest,
+): GatewayError {
+  const code = codeOf(error)
   const reason =
-    typeof code === 'string' && !error.message.includes(code) ? `${code}: ${error.message}` : error.message
+    code !== undefined && !error.message.includes(code) ? `${code}: ${error.message}` : error.message
+  const why = `(${method} ${withoutQuery(url)}): ${(reason || error.name).replace(/\.$/, '')}.`
+  if (isSent) {
+    return new GatewayError(
+      'server',
+      `Upstream "${name}" closed the connection before it began to answer ${why}`,
+      {
+        code: 'upstream_reset',
+        status: 502,
+      },
+    )
+  }
   const timedOut = code === 'UND_ERR_CONNECT_TIMEOUT'
-  return new GatewayError(
-    timedOut ? 'timeout' : 'server',
-    `Upstream "${name}" could not be reached (${method} ${withoutQuery(url)}): ${(reason || error.name).replace(/\.$/, '')}.`,
-    { code: timedOut ? 'upstream_connect_timeout' : 'upstream_unreachable', status: timedOut ? 504 : 502 },
-  )
+  return new GatewayError(timedOut ? 'timeout' : 'server', `Upstream "${name}" could not be reached ${why}`, {
+    code: timedOut ? 'upstream_connect_timeout' : 'upstream_unreachable',
+    status: timedOut ? 504 : 502,
+  })
 }
 
 function withoutQuery(url: string): string {

@@ -1,6 +1,5 @@
-/** What tells the conversation of a request, as far as its head or its first bytes say: known clients name it. */
+/** What tells the conversation of a request, as far as its head or one member of its body says: known clients name it. */
 import type { RequestContext } from '../context.ts'
-import { asBuffer } from '../http/bytes.ts'
 
 /** Headers of Codex, Claude Code, opencode, and of whoever wants to say it plainly. */
 const headers: readonly string[] = [
@@ -13,19 +12,12 @@ const headers: readonly string[] = [
   'x-session-id',
 ]
 
-const named = /"prompt_cache_key"\s*:\s*"([^"\\]{1,200})"/
+export const cacheKeyName = 'prompt_cache_key'
+const plain = /^"([^"\\]{1,200})"/
 
-/** Empty when nothing tells it. Different owners never share one. */
-export function conversationKey({ request, owner }: RequestContext, body: Uint8Array): string {
+/** Empty when nothing tells it. Different owners never share one. `cacheKey`: the text of that member. */
+export function conversationKey({ request, owner }: RequestContext, cacheKey = ''): string {
   const header = headers.map(name => request.headers[name]).find(value => value !== undefined && value !== '')
-  const found = header ?? cacheKeyIn(body)
+  const found = header ?? plain.exec(cacheKey)?.[1]
   return found === undefined ? '' : `${owner}\n${found}`
-}
-
-/** At the ends of a body, where clients write their settings. */
-function cacheKeyIn(body: Uint8Array): string | undefined {
-  const text = asBuffer(body)
-  const edge = 4_096
-  const first = text.subarray(0, edge).toString('latin1')
-  return (named.exec(first) ?? named.exec(text.subarray(-edge).toString('latin1')))?.[1]
 }

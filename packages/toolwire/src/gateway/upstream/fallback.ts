@@ -20,6 +20,8 @@ const causes: Readonly<Record<string, string>> = {
   upstream_unreachable: 'connect',
   upstream_connect_timeout: 'connect',
   upstream_first_byte_timeout: 'timeout',
+  // Not in the usual list: the upstream may have worked on the request.
+  upstream_reset: 'reset',
 }
 
 /** Why an upstream counts as failed, in the words of the setting; `undefined` when it does not. */
@@ -31,7 +33,16 @@ export function failureOf(
     const cause = causes[answer.code ?? '']
     return cause !== undefined && fallbackOn.includes(cause) ? cause : undefined
   }
+  if (answer.status < 400) return undefined
   const status = String(answer.status)
-  const isNamed = fallbackOn.includes(status) || fallbackOn.includes(`${status.charAt(0)}xx`)
-  return answer.status >= 400 && isNamed ? status : undefined
+  return fallbackOn.includes(status) || fallbackOn.includes(`${status.charAt(0)}xx`) ? status : undefined
+}
+
+/** Whether the upstream is to blame, whether or not another one may be asked. */
+export function isAtFault(
+  upstream: Pick<ServedUpstream, 'fallbackOn'>,
+  answer: Pick<UpstreamAnswer, 'status'> | GatewayError,
+): boolean {
+  const isReset = answer instanceof GatewayError && answer.code === 'upstream_reset'
+  return isReset || failureOf(upstream, answer) !== undefined
 }

@@ -38,7 +38,7 @@ export function withoutFields(
   body: JsonObject,
   fields: readonly string[],
 ): { readonly body: JsonObject; readonly told: readonly Diagnostic[] } {
-  const had = fields.filter(field => Object.hasOwn(body, field))
+  const had = fields.length === 0 ? fields : fields.filter(field => Object.hasOwn(body, field))
   if (had.length === 0) return { body, told: [] }
   return {
     body: Object.fromEntries(Object.entries(body).filter(([key]) => !had.includes(key))),

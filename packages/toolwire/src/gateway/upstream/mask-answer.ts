@@ -2,17 +2,37 @@
  * An upstream's answer without the keys that it was sent: some repeat them, in errors and elsewhere. Bytes are searched
  * as they come; only an end that may be the beginning of a key waits for what follows it.
  */
-import { asBuffer } from '../http/bytes.ts'
-import type { BodyReader, UpstreamAnswer } from './attempt.ts'
+import { asBuffer, scratchConcat } from '../http/bytes.ts'
+import type { BodyMask, UpstreamAnswer } from './attempt.ts'
 
 export function maskAnswer(answer: UpstreamAnswer, secrets: readonly Secret[]): UpstreamAnswer {
   return secrets.length === 0 ? answer : new MaskedAnswer(answer, secrets)
+}
+
+/** From what is common in JSON to what is rare; what is not listed is rarer still. */
+const byFrequency = 'e"taonisrl,dhcu:mpg0123456789fyb_{}[].kvw-xjzq'
+
+/**
+ * A few characters of a key, the first of them as rare as can be: the platform looks for the first one, and nearly all
+ * answers are done with at one glance. They are few, so that a key that repeats itself takes no longer, and stand as far
+ * behind as can be, because keys begin with words that answers have too.
+ */
+function rarePiece(text: string): Buffer {
+  const length = 6
+  const rarity = (at: number): number => {
+    const rank = byFrequency.indexOf(text.charAt(at))
+    return rank === -1 ? byFrequency.length : rank
+  }
+  let best = 0
+  for (let at = 1; at + length <= text.length; at++) if (rarity(at) >= rarity(best)) best = at
+  return Buffer.from(text.slice(best, best + length))
 }
 
 /** A key, and how to search for it in time that grows with the bytes alone, whatever the key is. */
 export class Secret {
   readonly text: string
   readonly bytes: Buffer
+  readonly #piece: Buffer
   /** For each byte, how far its last place in the key is from the key's end, not counting the end itself (Horspool). */
   readonly #steps: Uint32Array
   /** For each beginning of the key, the length of the longest shorter one that it ends in (Knuth, Morris, Pratt). */
@@ -21,6 +41,7 @@ export class Secret {
   constructor(text: string) {
     this.text = text
     this.bytes = Buffer.from(text)
+    this.#piece = rarePiece(text)
     const { length } = this.bytes
     this.#steps = new Uint32Array(256).fill(length)
     for (let at = 0; at < length - 1; at++) this.#steps[this.bytes[at] ?? 0] = length - 1 - at
@@ -33,6 +54,7 @@ export class Secret {
 
   /** Whether the bytes neither hold the key nor end in its beginning. */
   isAbsent(bytes: Buffer): boolean {
+    if (!bytes.includes(this.#piece)) return this.beginningIn(bytes) === 0
     const { length } = this.bytes
     let compared = 0
     for (let end = length - 1; end < bytes.length; ) {
@@ -73,18 +95,18 @@ export class Secret {
 class MaskedAnswer implements UpstreamAnswer {
   readonly status: number
   readonly headers: UpstreamAnswer['headers']
+  readonly mask: BodyMask
   readonly #answer: UpstreamAnswer
-  readonly #secrets: readonly Secret[]
 
   constructor(answer: UpstreamAnswer, secrets: readonly Secret[]) {
     this.status = answer.status
     this.headers = maskHeaders(answer.headers, secrets)
+    this.mask = new SecretMask(secrets)
     this.#answer = answer
-    this.#secrets = secrets
   }
 
-  read(reader: BodyReader): void {
-    this.#answer.read(new MaskedBody(reader, this.#secrets))
+  read(reader: Parameters<UpstreamAnswer['read']>[0]): void {
+    this.#answer.read(reader)
   }
 
   pause(): void {
@@ -102,44 +124,31 @@ class MaskedAnswer implements UpstreamAnswer {
 
 const mask = Buffer.from('***')
 
-class MaskedBody implements BodyReader {
-  readonly #reader: BodyReader
+class SecretMask implements BodyMask {
   readonly #secrets: readonly Secret[]
   /** The beginning of a key, perhaps. */
   #held: Buffer | undefined
 
-  constructor(reader: BodyReader, secrets: readonly Secret[]) {
-    this.#reader = reader
+  constructor(secrets: readonly Secret[]) {
     this.#secrets = secrets
   }
 
-  data(chunk: Uint8Array): void {
-    let bytes = this.#held === undefined ? asBuffer(chunk) : Buffer.concat([this.#held, chunk])
+  take(chunks: readonly Uint8Array[]): readonly Uint8Array[] {
+    let bytes = asBuffer(scratchConcat(this.#held === undefined ? chunks : [this.#held, ...chunks]))
+    if (this.#held === undefined && this.#secrets.every(secret => secret.isAbsent(bytes))) return chunks
+    for (const secret of this.#secrets)
+      if (!secret.isAbsent(bytes)) bytes = withoutSecret(bytes, secret.bytes)
     let end = bytes.length
-    for (const secret of this.#secrets) {
-      if (secret.isAbsent(bytes)) continue
-      bytes = withoutSecret(bytes, secret.bytes)
-      end = bytes.length
-      for (const one of this.#secrets) end = Math.min(end, bytes.length - one.beginningIn(bytes))
-    }
-    // A copy, because the chunk may be part of a large buffer.
+    for (const secret of this.#secrets) end = Math.min(end, bytes.length - secret.beginningIn(bytes))
+    // Copies, because the bytes may stand in memory that is used again.
     this.#held = end === bytes.length ? undefined : Buffer.from(bytes.subarray(end))
-    if (end > 0) this.#reader.data(end === bytes.length ? bytes : bytes.subarray(0, end))
+    return end === 0 ? [] : [Buffer.from(bytes.subarray(0, end))]
   }
 
-  end(): void {
-    this.#release()
-    this.#reader.end()
-  }
-
-  fail(error: Error): void {
-    this.#release()
-    this.#reader.fail(error)
-  }
-
-  #release(): void {
-    if (this.#held !== undefined) this.#reader.data(this.#held)
+  rest(): Uint8Array | undefined {
+    const held = this.#held
     this.#held = undefined
+    return held
   }
 }
 
@@ -161,7 +170,7 @@ function maskHeaders(
 ): UpstreamAnswer['headers'] {
   let masked = headers
   for (const { text } of secrets) {
-    for (const name of Object.keys(masked)) {
+    for (const name of Object.keys(headers)) {
       const value = masked[name]
       if (value?.includes(text)) masked = { ...masked, [name]: value.replaceAll(text, '***') }
     }

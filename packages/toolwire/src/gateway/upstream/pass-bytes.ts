@@ -1,12 +1,17 @@
 /** A request that passes to an upstream byte by byte, and its answer back: nothing is read, and nothing collected. */
+
+import { isObject, type JsonObject } from '@toolwire/core/json'
 import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
+import { sendJson } from '../context.ts'
 import { bodyTooLarge, GatewayError } from '../errors.ts'
+import { parseOnLoop } from '../exchange/parse-answer.ts'
 import { noteUpstream } from '../exchange/routed-request.ts'
 import type { HeaderMap } from '../http/contract.ts'
 import { headerText } from '../http/headers.ts'
+import { loopLimits } from '../workers/loop-limits.ts'
 import type { UpstreamAnswer } from './attempt.ts'
-import { readBody } from './read-body.ts'
+import { collectBody, readBody } from './read-body.ts'
 import { sendUpstream } from './request.ts'
 import type { ServedUpstream } from './served.ts'
 
@@ -24,11 +29,20 @@ const answerHeaders = ['content-type', 'content-encoding', 'content-disposition'
 
 const methods = ['GET', 'POST', 'DELETE', 'PUT', 'PATCH'] as const
 
+/** Where not all of it may pass as it is. */
+export interface PassOptions {
+  /** In place of the client's, which has been read. */
+  readonly body?: string
+  /** Gets an answer that is a JSON object, before the client does. */
+  rewrite?(value: JsonObject): Promise<JsonObject>
+}
+
 /** `path` stands below the upstream's address. */
 export async function passBytes(
   context: RequestContext,
   upstream: ServedUpstream,
   path: string,
+  { body, rewrite }: PassOptions = {},
 ): Promise<void> {
   const { request, gateway, wire } = context
   const method = methods.find(name => name === request.method)
@@ -41,19 +55,26 @@ export async function passBytes(
   }
   noteUpstream(context, wire, upstream)
   const stopwatch = new Stopwatch(gateway.clock.now)
-  const chunks = request.chunks && new LimitedBody(request.chunks(), gateway.limits.bodyBytes)
+  const chunks =
+    body === undefined
+      ? request.chunks && new LimitedBody(request.chunks(), gateway.limits.bodyBytes)
+      : undefined
+  const { 'content-length': _, 'content-encoding': __, ...plain } = headersTo(context, upstream)
   try {
     const answer = await sendUpstream(
       { context, wire, upstream, stopwatch },
       {
         method,
         url: upstream.baseUrl + path,
-        headers: headersTo(context, upstream),
-        body: '',
+        headers: body === undefined ? headersTo(context, upstream) : plain,
+        body: body ?? '',
         ...(chunks && { chunks }),
       },
     )
-    await stopwatch.wait(send(context, upstream, answer))
+    const isRead = rewrite !== undefined && answer.status < 300 && isJson(answer)
+    await stopwatch.wait(
+      isRead ? sendRewritten(context, upstream, answer, rewrite) : send(context, upstream, answer),
+    )
   } catch (error) {
     throw chunks?.failure ?? error
   } finally {
@@ -99,6 +120,26 @@ class LimitedBody {
       yield chunk
     }
   }
+}
+
+function isJson({ headers }: UpstreamAnswer): boolean {
+  return /^application\/json\b/i.test(headers['content-type'] ?? '')
+}
+
+async function sendRewritten(
+  context: RequestContext,
+  upstream: ServedUpstream,
+  answer: UpstreamAnswer,
+  rewrite: NonNullable<PassOptions['rewrite']>,
+): Promise<void> {
+  const { gateway, signal, memory } = context
+  const { clock, limits } = gateway
+  const { name } = upstream
+  const { idleMs } = upstream.timeouts
+  const bytes = await collectBody({ answer, limit: limits.answerBytes, clock, idleMs, signal, name })
+  const value = parseOnLoop(bytes, name, loopLimits(gateway), memory)
+  const more = { 'x-toolwire-upstream': upstream.headerName }
+  sendJson(context, answer.status, isObject(value) ? await rewrite(value) : value, more)
 }
 
 async function send(

@@ -31,6 +31,8 @@ export interface ReadOptions {
 
 type OnDrain = (callback: () => void) => void
 
+const settled = Promise.resolve()
+
 /** How long an upstream may keep the connection open after the end of its answer. */
 const graceMs = 250
 
@@ -75,9 +77,13 @@ class Reading implements BodyReader {
   }
 
   data(chunk: Uint8Array): void {
-    if (this.#arrived.push(chunk) > 1) return
-    const isShared = this.#options.turns !== undefined
-    queueMicrotask(() => (isShared ? this.#takeTurn() : this.#handle()))
+    // By a promise, which costs a fraction of what `queueMicrotask` costs in Node.
+    if (this.#arrived.push(chunk) === 1) void settled.then(this.#onArrived)
+  }
+
+  readonly #onArrived = (): void => {
+    if (this.#options.turns === undefined) this.#handle()
+    else this.#takeTurn()
   }
 
   end(): void {
@@ -131,10 +137,10 @@ class Reading implements BodyReader {
   }
 
   #handle(): void {
-    if (this.#isOver || this.#arrived.length === 0) return
+    if (this.#isOver) return
+    const chunks = this.#takeArrived()
+    if (chunks.length === 0) return
     const { clock, onData } = this.#options
-    const chunks = this.#arrived
-    this.#arrived = []
     try {
       const sign = onData(chunks, this.#hold)
       if (sign === 'ping') this.#onPing()
@@ -143,6 +149,17 @@ class Reading implements BodyReader {
     } catch (error) {
       this.#breakOff(error)
     }
+  }
+
+  /** What may be passed on, without keys. At the end that is also what might have been the beginning of one. */
+  #takeArrived(): readonly Uint8Array[] {
+    const { mask } = this.#options.answer
+    const arrived = this.#arrived
+    if (arrived.length > 0) this.#arrived = []
+    if (mask === undefined) return arrived
+    const clean = arrived.length === 0 ? arrived : mask.take(arrived)
+    const rest = this.#ending === undefined ? undefined : mask.rest()
+    return rest === undefined ? clean : [...clean, rest]
   }
 
   #onPing(): void {

@@ -2,13 +2,14 @@
 import type { SignalLike, WireDefinition } from '@toolwire/core'
 import type { WireJob } from '@toolwire/core/wires'
 import type { Stopwatch } from '../../platform/clock.ts'
+import type { ExchangeFacts, UpstreamAttempt } from '../../telemetry/observer.ts'
 import type { GatewayContext, RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
 import type { UpstreamRequest } from '../http/contract.ts'
-import { maskSecrets } from '../http/headers.ts'
+import { MaskedHead } from '../http/headers.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 import { openAnswer } from './attempt.ts'
-import { FellBack, failureOf } from './fallback.ts'
+import { FellBack, failureOf, isAtFault } from './fallback.ts'
 import { maskAnswer } from './mask-answer.ts'
 import { collectBody } from './read-body.ts'
 import { withRetries } from './retry.ts'
@@ -40,14 +41,12 @@ export async function requestUpstream(
   const { pool } = context.gateway
   const mayFallBack = call.mayFallBack === true && (context.observation.facts.rounds ?? 1) <= 1
   // Another upstream is asked rather than the same one again.
-  const retries = mayFallBack ? 0 : (upstream.retries ?? 2)
-  const sent = sendUpstream(call, { method: 'POST', url, headers, body }, retries)
-  const answer = await sent.catch((error: unknown) => {
-    if (error instanceof GatewayError) return error
-    throw error
-  })
+  const mayRetry: MayRetry = failed => !mayFallBack || failureOf(upstream, failed) === undefined
+  const answer = await sendUpstream(call, { method: 'POST', url, headers, body }, mayRetry).catch(asFailure)
   const why = failureOf(upstream, answer)
-  pool.report(upstream.name, why !== undefined)
+  const hasFailed = isAtFault(upstream, answer)
+  // A client that left says nothing about the upstream.
+  if (hasFailed || !(answer instanceof GatewayError)) pool.report(upstream.name, hasFailed)
   if (why === undefined || !mayFallBack) {
     if (answer instanceof GatewayError) throw answer
     return answer
@@ -63,59 +62,67 @@ export async function requestUpstream(
   )
 }
 
+function asFailure(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error
+  throw error
+}
+
+type MayRetry = (failed: UpstreamAnswer | GatewayError) => boolean
+
 /** The same for a request of any kind. */
 export async function sendUpstream(
   { context, wire, upstream, stopwatch }: Pick<UpstreamCall, 'context' | 'wire' | 'upstream' | 'stopwatch'>,
   request: Omit<UpstreamRequest, 'connectMs'>,
-  retries: number = upstream.retries ?? 2,
+  mayRetry: MayRetry = () => true,
 ): Promise<UpstreamAnswer> {
   const { gateway, observation, signal } = context
   const { clock, keyHeaders } = gateway
   const { timeouts, budget } = upstream
-  const { method, url, headers, body } = request
+  const { method, url, headers, body, chunks } = request
+  const sent = { method, url, headers, body, chunks, connectMs: timeouts.connectMs }
   const transport = await gateway.transportFor(upstream)
   if (observation.wantsViews) {
-    observation.viewHead('upstream-request', {
-      line: `${method} ${url}`,
-      headers: maskSecrets(headers, keyHeaders),
-    })
+    observation.viewHead('upstream-request', new MaskedHead(`${method} ${url}`, headers, keyHeaders))
     observation.view('upstream-request', body)
   }
+  const { name } = upstream
+  const open = (): Promise<UpstreamAnswer> =>
+    openAnswer({
+      transport,
+      request: sent,
+      firstByteMs: timeouts.firstByteMs,
+      clock,
+      signal,
+      name,
+      noted: observation.wantsViews ? newAttempt(observation.facts, name, clock.now()) : undefined,
+    })
   const answer = await stopwatch.wait(
-    withRetries(
-      () =>
-        openAnswer({
-          transport,
-          request: { ...request, connectMs: timeouts.connectMs },
-          firstByteMs: timeouts.firstByteMs,
-          clock,
-          signal,
-          name: upstream.name,
-        }),
-      {
-        // A body that comes in pieces is there once.
-        retries: request.chunks === undefined ? retries : 0,
-        budget,
-        owner: context.share,
-        clock,
-        random: gateway.random,
-        signal,
-        onRetry() {
-          const { facts } = observation
-          facts.retries = (facts.retries ?? 0) + 1
-          facts.retriedAt = [...(facts.retriedAt ?? []), clock.now()]
-        },
+    withRetries(open, {
+      // A body that comes in pieces is there once.
+      retries: chunks === undefined ? (upstream.retries ?? 2) : 0,
+      mayRetry,
+      budget,
+      owner: context.share,
+      clock,
+      random: gateway.random,
+      signal,
+      onRetry() {
+        observation.facts.retries = (observation.facts.retries ?? 0) + 1
       },
-    ),
+    }),
   )
   const masked = maskAnswer(answer, upstream.secrets({ wire, headers: context.request.headers }))
   if (observation.wantsViews) {
-    observation.viewHead('upstream-answer', {
-      line: String(masked.status),
-      headers: maskSecrets(masked.headers, keyHeaders),
-    })
+    observation.viewHead('upstream-answer', new MaskedHead(`${masked.status}`, masked.headers, keyHeaders))
   }
   return masked
+}
+
+function newAttempt(facts: ExchangeFacts, upstream: string, startedAt: number): UpstreamAttempt {
+  const attempt: UpstreamAttempt = { upstream, round: facts.rounds ?? 1, startedAt }
+  facts.attempts ??= []
+  facts.attempts.push(attempt)
+  return attempt
 }
 
 function unable({ name, wire }: ServedUpstream, streamed: boolean): GatewayError {

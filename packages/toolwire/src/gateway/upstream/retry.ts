@@ -8,6 +8,15 @@ import { GatewayError } from '../errors.ts'
 import type { UpstreamAnswer } from './attempt.ts'
 
 const temporary: ReadonlySet<number> = new Set([408, 409, 429, 500, 502, 503, 504, 529])
+/**
+ * Without an answer. After a reset a model may have worked on the request, but mostly a connection was closed while it was idle, and the
+ * vendors' own clients ask again too. Another upstream is not asked for it: `fallback.ts`.
+ */
+const retried: ReadonlySet<string> = new Set([
+  'upstream_unreachable',
+  'upstream_connect_timeout',
+  'upstream_reset',
+])
 const longestWaitMs = 20_000
 const firstWaitMs = 400
 
@@ -47,6 +56,8 @@ export function createRetryBudget(): RetryBudget {
 
 export interface RetryOptions {
   readonly retries: number
+  /** Whether this upstream is the one to ask again. */
+  mayRetry(failed: UpstreamAnswer | GatewayError): boolean
   readonly budget: RetryBudget
   readonly owner: string
   readonly clock: Clock
@@ -59,7 +70,7 @@ export async function withRetries(
   attempt: () => Promise<UpstreamAnswer>,
   options: RetryOptions,
 ): Promise<UpstreamAnswer> {
-  const { retries, budget, owner, clock, random, signal, onRetry } = options
+  const { retries, mayRetry, budget, owner, clock, random, signal, onRetry } = options
   budget.earn(owner)
   for (let tried = 0; ; tried++) {
     let answer: UpstreamAnswer | GatewayError
@@ -70,7 +81,8 @@ export async function withRetries(
       answer = error
     }
     const wait = waitBefore(answer, tried, clock, random)
-    if (wait === undefined || tried >= retries || signal.aborted || !budget.spend(owner)) {
+    const isOver = tried >= retries || signal.aborted || !mayRetry(answer)
+    if (wait === undefined || isOver || !budget.spend(owner)) {
       if (answer instanceof GatewayError) throw answer
       return answer
     }
@@ -87,17 +99,19 @@ function waitBefore(
   clock: Clock,
   random: () => number,
 ): number | undefined {
+  if (!isTemporary(answer)) return undefined
   const backoff = Math.min(longestWaitMs, firstWaitMs * 2 ** tried) * (0.5 + random() / 2)
-  if (answer instanceof GatewayError) {
-    return answer.code === 'upstream_unreachable' || answer.code === 'upstream_connect_timeout'
-      ? backoff
-      : undefined
-  }
-  if (!temporary.has(answer.status) || answer.headers['x-should-retry'] === 'false') return undefined
+  if (answer instanceof GatewayError) return backoff
   const asked = retryAfterMs(answer.headers, clock)
   if (asked === undefined) return backoff
   // Whether to wait that long is for the client to decide.
   return asked > longestWaitMs ? undefined : asked
+}
+
+function isTemporary(answer: UpstreamAnswer | GatewayError): boolean {
+  return answer instanceof GatewayError
+    ? retried.has(answer.code ?? '')
+    : temporary.has(answer.status) && answer.headers['x-should-retry'] !== 'false'
 }
 
 const amount = /^\d+(?:\.\d+)?$/

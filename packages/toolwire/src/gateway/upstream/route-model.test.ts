@@ -79,3 +79,43 @@ test('Where one model is chosen for all, every name goes to it as if it had been
   }
   expect(() => createModelRouter(upstreams, 'nowhere')('x')).toThrow('No upstream serves the model "nowhere"')
 })
+
+const refusalOf = (model: string, ...upstreams: ServedUpstream[]): string => {
+  try {
+    createModelRouter(upstreams)(model)
+  } catch (error) {
+    return String(error)
+  }
+  return ''
+}
+
+test('The refusal of an unknown model ends with a line that routes it once it is added.', () => {
+  const settings = { models: ['gpt-*', 'x1'], rename: { fast: 'x1:mini' } }
+  const refusal = refusalOf('zz', upstream('local', settings))
+  expect(refusal).toContain('Served are: gpt-*, x1, fast. ')
+  expect(refusal).toMatch(
+    /add "rename": \{ "zz": "x1" \} to upstream "local" in the configuration, .* --model x1\.$/,
+  )
+  const added = upstream('local', { ...settings, rename: { ...settings.rename, zz: 'x1' } })
+  expect(createModelRouter([added])('zz')).toMatchObject({ model: 'x1' })
+})
+
+test('The line names a model as its upstream does, and the flag as the gateway does.', () => {
+  expect(refusalOf('zz', upstream('local', { models: ['gpt-*'], rename: { fast: 'x1:mini' } }))).toMatch(
+    /"rename": \{ "zz": "x1:mini" \} .* --model fast\.$/,
+  )
+})
+
+test('Where upstreams list patterns only, the line adds the name to the list.', () => {
+  expect(refusalOf('zz', upstream('cloud', { models: ['gpt-*'] }))).toMatch(
+    /If upstream "cloud" has it, add "zz" to its "models" in the configuration\.$/,
+  )
+})
+
+test('The refusal lists no models of upstreams that cannot be used.', () => {
+  const away = upstream('away', { models: ['y1', 'both'], disabled: 'KEY is not set.' })
+  expect(refusalOf('zz', away, upstream('local', { models: ['x1', 'both'] }))).toContain(
+    'Served are: x1, both. ',
+  )
+  expect(refusalOf('zz', away)).toMatch(/"zz"\. None can be used: look at the warnings of the gateway\.$/)
+})

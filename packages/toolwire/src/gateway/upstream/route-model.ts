@@ -47,19 +47,43 @@ export function createModelRouter<U extends Routed>(upstreams: readonly U[], onl
     const named = slash > 0 ? upstreams.find(({ name }) => name === model.slice(0, slash)) : undefined
     if (named !== undefined && !exact.has(model) && serves(named, rest)) return destination(named, rest)
     const found = find(model)
+    if (found.length === 1 && found[0] !== undefined) return destination(found[0], model)
     const [first = found[0], ...others] = found.filter(({ disabled }) => disabled === undefined)
     if (first !== undefined) {
       const to = destination(first, model)
       return others.length === 0 ? to : { ...to, others: others.map(other => destination(other, model)) }
     }
-    const known = [...exact.keys(), ...prefixes.map(({ prefix }) => `${prefix}*`)].slice(0, 20)
-    throw new GatewayError(
-      'not_found',
-      `No upstream serves the model "${model.slice(0, 200)}". Served are: ${known.join(', ')}. GET /v1/models lists them.`,
-      { param: 'model', code: 'model_not_found' },
-    )
+    const told = `No upstream serves the model "${model.slice(0, 200)}". ${whatIsServed(upstreams, model)}`
+    throw new GatewayError('not_found', told, { param: 'model', code: 'model_not_found' })
   }
   return only === undefined ? route : () => route(only)
+}
+
+/** The models of the upstreams that can be used, and the setting that would send this name to one of them. */
+function whatIsServed(upstreams: readonly Routed[], model: string): string {
+  const names = upstreams
+    .filter(({ disabled }) => disabled === undefined)
+    .flatMap(upstream =>
+      [...(upstream.models ?? []), ...Object.keys(upstream.rename ?? {})].map(name => ({ name, upstream })),
+    )
+  const [any] = names
+  if (any === undefined) return 'None can be used: look at the warnings of the gateway.'
+  const shown = [...new Set(names.map(({ name }) => name))].slice(0, 20).join(', ')
+  const exact = names.find(({ name }) => !name.endsWith('*'))
+  const line =
+    exact === undefined
+      ? `If upstream "${any.upstream.name}" has it, add ${JSON.stringify(model.slice(0, 200))} to its "models" in the configuration.`
+      : renameHint(model, exact.upstream.name, renamed(exact.upstream, exact.name), exact.name)
+  return `Served are: ${shown}. GET /v1/models lists them. ${line}`
+}
+
+/** `served`: the name under which the gateway has the model, where that is not the upstream's own. */
+export function renameHint(model: string, upstream: string, target: string, served: string = target): string {
+  const line = `"rename": { ${JSON.stringify(model.slice(0, 200))}: ${JSON.stringify(target)} }`
+  return (
+    `To send this name to one of them, add ${line} to upstream "${upstream}" in the configuration, ` +
+    `or start the gateway with --model ${served}.`
+  )
 }
 
 /** Naming an upstream does not make it serve more than its settings say. */
@@ -68,7 +92,7 @@ function serves({ models = [], rename = {} }: Routed, model: string): boolean {
 }
 
 /** A name that ends in `*` is a pattern: it fits every model that begins with the rest of it. */
-function fits(model: string, name: string): boolean {
+export function fits(model: string, name: string): boolean {
   return name.endsWith('*') ? model.startsWith(name.slice(0, -1)) : model === name
 }
 
@@ -84,7 +108,8 @@ function destination<U extends Routed>(upstream: U, model: string): Destination<
 }
 
 /** The upstream's name of a model. A name of its own is renamed only by its exact name; of patterns the longest counts. */
-function renamed({ rename = {}, models = [] }: Routed, model: string): string {
+function renamed({ rename, models = [] }: Routed, model: string): string {
+  if (rename === undefined) return model
   if (Object.hasOwn(rename, model)) return rename[model] ?? model
   if (models.includes(model)) return model
   const [pattern] = Object.keys(rename)

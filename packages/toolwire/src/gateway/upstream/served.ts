@@ -35,6 +35,8 @@ export interface ServedUpstream extends Omit<Upstream, 'wire' | 'speaks' | 'head
   readonly needsState: boolean
   /** It makes the summaries that clients of its own wire ask for. */
   readonly compacts: boolean
+  /** What it has shown of that. `isSure`: it is known, or was seen; `isRefused`: it makes none, whatever was assumed. */
+  readonly summaries: { isSure: boolean; isRefused: boolean }
   /** For a client of its own wire, and for others. */
   readonly exchangeOptions: { readonly same: ExchangeSettings; readonly other: ExchangeSettings }
   /** In an answer that holds these characters, a failure may be reported. */
@@ -106,7 +108,7 @@ function serveOn(
   const needsState = (upstream.state ?? (keepsState ? 'upstream' : 'gateway')) === 'gateway'
   // Nobody else can summarise what only the upstream has. Of servers that copied a wire, few have copied this.
   const isOwnServer = host === undefined || host.defines?.includes(wire.name) === true
-  const compacts = upstream.profile?.compacts ?? (http.keepsState ? !needsState : isOwnServer)
+  const compacts = upstream.profile?.compacts ?? (isOwnServer && !(http.keepsState && needsState))
   const same = exchangeSettings(upstream, compacts ? ownFacts : { ...ownFacts, compacts })
   return {
     ...upstream,
@@ -122,6 +124,7 @@ function serveOn(
     keepsReasoning: rememberLast(model => profileFor(wire, model, other.profile).callReasoning !== 'unused'),
     needsState,
     compacts,
+    summaries: { isSure: upstream.profile?.compacts !== undefined || host !== undefined, isRefused: false },
     exchangeOptions: { same: changesNothing && compacts ? {} : same, other },
     errorMark: `${http.errorField}"`,
     url: createUrls(baseUrl, wire),
@@ -222,9 +225,10 @@ function createRequestHeaders(
     }
     const key = forwardsKey ? findKey(client.headers) : undefined
     if (key === undefined) return headers
-    // The host that defined a wire is the only one that wants keys of clients of other wires elsewhere.
-    const isTrusted = client.wire === wire || host?.defines?.includes(wire.name) !== true
-    const isKnown = isTrusted && keys.some(place => isSamePlace(place, key.place))
+    // Clients of other wires have one place for whatever they hold. A client of this wire has chosen.
+    const isMisplaced =
+      client.wire !== wire && host?.keyPrefix !== undefined && key.value.startsWith(host.keyPrefix)
+    const isKnown = !isMisplaced && keys.some(place => isSamePlace(place, key.place))
     return { ...headers, ...keyHeader(isKnown ? key.place : keyPlace, key.value), ...ownHeaders }
   }
 }

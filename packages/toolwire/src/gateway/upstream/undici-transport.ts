@@ -47,6 +47,7 @@ export function createUndiciTransport(): UndiciTransport {
         onRequestStart(started) {
           controller = started
           if (over) started.abort(new Error('The request is no longer wanted.'))
+          else receiver.connected?.()
         },
         onResponseStart(_controller, status, headers) {
           // Interim answers carry no body.
@@ -63,7 +64,7 @@ export function createUndiciTransport(): UndiciTransport {
         onResponseError(_controller, error) {
           if (over) return
           over = true
-          receiver.fail(error)
+          receiver.fail(error, controller !== undefined)
         },
       },
     )

@@ -13,14 +13,13 @@ const mostFailures = 3
 const coolMs = 15_000
 /** How often others' findings are looked up, while there is a choice. */
 const lookMs = 1_000
-/** Under which claims of the store say whose upstreams are left alone. */
+/** Under which claims of the store say which upstreams are left alone, and until when. */
 const holder = 'toolwire cool-downs'
+const until = 'cool until '
 
 interface Health {
   failures: number
   coolUntil: number
-  /** Somebody has found out whether it works again. */
-  isProbed: boolean
 }
 
 type ClaimStore = Pick<Store, 'claimIds' | 'ownersOf'>
@@ -39,16 +38,24 @@ export class UpstreamPool {
   }
 
   /** All that may be asked, the first one first. `conversation` is empty where it is not known. */
-  inOrder(found: Destination, conversation: string): readonly Destination[] {
+  inOrder(
+    found: Destination,
+    conversation: string,
+    isPreferred: (destination: Destination) => boolean = () => false,
+  ): readonly Destination[] {
     const { others = [] } = found
     if (others.length === 0) return [found]
     this.#look([found, ...others])
     const key = conversation === '' ? String(this.#random()) : conversation
     const ranked = [found, ...others].map((destination, place) => {
       const { name, order = place, weight = 1 } = destination.upstream
-      return { destination, order, score: scoreOf(key, name, weight), isCool: this.#isCool(name) }
+      const isLast = this.#isCool(name)
+      const isFirst = isPreferred(destination)
+      return { destination, order, score: scoreOf(key, name, weight), rank: isLast ? 2 : isFirst ? 0 : 1 }
     })
-    ranked.sort((a, b) => Number(a.isCool) - Number(b.isCool) || a.order - b.order || b.score - a.score)
+    ranked.sort((a, b) => a.rank - b.rank || a.order - b.order || b.score - a.score)
+    // The others are asked only if this one fails.
+    if (ranked[0] !== undefined) this.#beginProbe(ranked[0].destination.upstream.name)
     return ranked.map(({ destination }) => destination)
   }
 
@@ -61,18 +68,21 @@ export class UpstreamPool {
     const failures = (known?.failures ?? 0) + 1
     const isOver = failures >= mostFailures
     const coolUntil = isOver ? this.#clock.date() + coolMs : 0
-    this.#health.set(name, { failures, coolUntil, isProbed: false })
+    this.#health.set(name, { failures, coolUntil })
     // A store in trouble keeps nobody from answering.
-    if (isOver) this.#store?.claimIds('cool', holder, [name], coolUntil).catch(() => {})
+    if (isOver) this.#store?.claimIds(until + coolUntil, holder, [name], coolUntil).catch(() => {})
   }
 
   /** While it is left alone; then for all but the one request that probes it. */
   #isCool(name: string): boolean {
+    return (this.#health.get(name)?.coolUntil ?? 0) > this.#clock.date()
+  }
+
+  /** Should the probe not get as far as the upstream, there is another. */
+  #beginProbe(name: string): void {
     const health = this.#health.get(name)
-    if (health === undefined || health.failures < mostFailures) return false
-    if (health.coolUntil > this.#clock.date() || health.isProbed) return true
-    health.isProbed = true
-    return false
+    if (health === undefined || health.failures < mostFailures) return
+    health.coolUntil = Math.max(health.coolUntil, this.#clock.date() + coolMs)
   }
 
   /** Nobody waits for it. */
@@ -82,11 +92,13 @@ export class UpstreamPool {
     this.#lookedAt = now
     const names = destinations.map(({ upstream }) => upstream.name)
     const note = (cool: ReadonlyMap<string, string>): void => {
-      const coolUntil = this.#clock.date() + lookMs
-      for (const name of cool.keys()) {
+      const now = this.#clock.date()
+      for (const [name, claim] of cool) {
+        // A gateway of before says only that it is so.
+        const coolUntil = Math.min(Number(claim.slice(until.length)) || now + lookMs, now + coolMs)
         const known = this.#health.get(name)
         if (known === undefined || known.coolUntil < coolUntil) {
-          this.#health.set(name, { failures: mostFailures, coolUntil, isProbed: false })
+          this.#health.set(name, { failures: mostFailures, coolUntil })
         }
       }
     }

@@ -7,12 +7,17 @@ import { parseAnswer } from '../exchange/parse-answer.ts'
 import { messageOf } from '../exchange/refusal-message.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { randomId } from '../random-id.ts'
-import { storedParts } from '../responses-api/save-response.ts'
+import { storedParts, textsOf } from '../responses-api/save-response.ts'
+import type { GivenTexts } from './given-texts.ts'
 import { sealOptions } from './large-request.ts'
 import type { AnswerJob, LargeAnswer } from './protocol.ts'
 import { wireNamed } from './worker-wires.ts'
 
-export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
+/** What is to be stored is offered to `texts`. */
+export async function convertLargeAnswer(
+  job: AnswerJob,
+  texts: Pick<GivenTexts, 'offer'>,
+): Promise<LargeAnswer> {
   const wire = wireNamed(job.wire)
   const { request } = job
   const exchange = createExchange({
@@ -27,20 +32,23 @@ export function convertLargeAnswer(job: AnswerJob): LargeAnswer {
   if (request === undefined) exchange.passthrough(() => ({}))
   else exchange.request(request.head, { clientRequest: request.clientRequest })
   const body = parseAnswer(asBuffer(job.bytes), job.upstream, job.limits)
-  const { value: converted, status, diagnostics, finish, usage, calls, kept } = exchange.response(body)
+  const answered = exchange.response(body)
+  const { value: converted, status, diagnostics, finish, usage, calls, isCompacted, kept } = answered
   const isUnchanged = request === undefined && status < 400 && job.losses === undefined
   const value = job.receipt === undefined ? converted : { ...converted, ...job.receipt }
   const sent = job.losses === undefined ? value : withReport(value, [...job.losses, ...lossesOf(diagnostics)])
+  const stored = job.isStored ? await storedParts(value, randomId) : undefined
+  if (stored !== undefined) texts.offer(textsOf(stored))
   return {
     bytes: isUnchanged ? job.bytes : encode(wire, sent, job.requestId),
     isUnchanged,
     status,
     diagnostics,
-    summary: { finish, calls, ...(usage !== undefined && { usage }) },
+    summary: { finish, calls, isCompacted, ...(usage !== undefined && { usage }) },
     failure: status >= 400 ? messageOf(converted, wire) : undefined,
     kept,
     ids: job.claimsIds ? (wire.service.http.heldIds?.idsIn(value) ?? []) : [],
-    stored: job.isStored ? storedParts(value, randomId) : undefined,
+    stored: stored && { id: stored.id, status: stored.status },
   }
 }
 

@@ -6,30 +6,30 @@ import type { ExchangeOptions, SentCall, WireDefinition } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
-import type { Item } from '../../store/store.ts'
 import { planRequest } from '../compaction/plan.ts'
 import { userMessages, windowDemand } from '../compaction/window.ts'
 import { GatewayError } from '../errors.ts'
 import { withoutCallLimit } from '../exchange/call-limit.ts'
-import { mayAskToCompact, mayHoldEnvelope, mayRefer } from '../exchange/may-refer.ts'
+import { mayCompact, mayHoldEnvelope, mayRefer } from '../exchange/may-refer.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
 import { peekRequest } from '../exchange/peek-request.ts'
 import { withoutPaths } from '../exchange/without-paths.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { parseJsonBody } from '../http/json-body.ts'
 import { randomId } from '../random-id.ts'
-import { assembleState, isStateful, referredIds, toClientPaths } from '../responses-api/state.ts'
+import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { countTokensOf } from '../routes/count-request.ts'
 import { createSeal } from '../sealing/create-seal.ts'
 import { finderOf } from '../sealing/kept-reasoning.ts'
 import { withoutFields } from '../upstream/flags.ts'
+import type { GivenTexts } from './given-texts.ts'
 import { headOf } from './plain-data.ts'
 import type {
   ConvertedRequest,
   ConvertJob,
   CountJob,
+  CrossingState,
   ExtendJob,
-  FoundState,
   ReadJob,
   ReadRequest,
   RewriteJob,
@@ -38,19 +38,16 @@ import type {
 } from './protocol.ts'
 import { wireNamed } from './worker-wires.ts'
 
-/** How many characters of items the event loop takes at a time, and what an item costs beside its own. */
-const inputSlice = 2 * 1024 * 1024
-const itemCost = 200
-
 export class LargeRequest {
   readonly #bytes: Uint8Array
   readonly #wire: WireDefinition
   readonly #facts: ReturnType<WireDefinition['service']['http']['read']>
   readonly #limits: ReadJob['limits']
   readonly #fields: PeekFields
-  #input: readonly Item[] = []
+  readonly #given: GivenTexts
 
-  constructor({ bytes, wire, limits, fields, ...received }: ReadJob) {
+  constructor({ bytes, wire, limits, fields, ...received }: ReadJob, given: GivenTexts) {
+    this.#given = given
     this.#bytes = bytes
     this.#wire = wireNamed(wire)
     this.#limits = limits
@@ -76,10 +73,10 @@ export class LargeRequest {
         peek !== undefined &&
         !mayHoldEnvelope(this.#bytes) &&
         (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
-      mayCompact: mayAskToCompact(this.#bytes),
+      mayCompact: mayCompact(this.#bytes),
       references,
       referred: referredIds(body[historyField]),
-      calls: isStateful(this.#wire) ? [] : this.#callsWithoutReasoning(),
+      calls: body.store === false ? [] : this.#callsWithoutReasoning(),
     }
   }
 
@@ -88,8 +85,9 @@ export class LargeRequest {
     return createExchange({ from: wire, to: wire, parsed: true }).callsWithoutReasoning(this.#facts.body)
   }
 
-  sentCallIds(found: FoundState | undefined): readonly string[] {
+  sentCallIds(crossed: CrossingState | undefined): readonly string[] {
     const { body } = this.#facts
+    const found = crossed && this.#given.state(crossed)
     const whole = found === undefined ? body : assembleState(body, found, randomId).body
     return createExchange({ from: this.#wire, to: this.#wire, parsed: true }).sentCallIds(whole)
   }
@@ -99,7 +97,7 @@ export class LargeRequest {
     const upstreamWire = wireNamed(job.upstreamWire)
     const given = withoutPaths(this.#facts.body, job.foreign)
     const body = job.isWindow ? { ...given, store: false } : given
-    const state = job.state && assembleState(body, job.state, randomId)
+    const state = job.state && assembleState(body, this.#given.state(job.state), randomId)
     const exchange = createExchange({
       from: wire,
       to: upstreamWire,
@@ -122,6 +120,7 @@ export class LargeRequest {
         exchange.request(sent, summary === undefined ? options : { ...options, compacted: { summary } }),
       upstreamWire,
       model: job.model,
+      streamed: job.streamed,
       isOffLoop: true,
       newId: randomId,
     })
@@ -129,26 +128,15 @@ export class LargeRequest {
     const found = [...planned.diagnostics, ...told]
     const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body)
-    this.#input = state?.isStored || state?.isKept ? state.input() : []
-    const inputCount = this.#input.length
+    const input = state?.isStored || state?.isKept ? state.input() : []
+    this.#given.offer(input)
     const window = job.isWindow ? userMessages(sent) : undefined
-    const facts = { passes, diagnostics, inputCount, plan, demand, window }
+    const native = exchange.nativeCompaction
+    const facts = { passes, diagnostics, hasInput: input.length > 0, plan, demand, native, window }
     if (passes && job.isPlain) return { bytes: this.#bytes, ...facts }
     const { model, streamed } = job
     const written = upstreamWire.service.http.write({ model, streamed, body: passes ? body : value })
     return { bytes: encode(written), ...facts }
-  }
-
-  takeInput(from: number): readonly Item[] {
-    const items: Item[] = []
-    let length = 0
-    for (let at = from; at < this.#input.length && length < inputSlice; at++) {
-      const item = this.#input[at]
-      if (item === undefined) break
-      items.push(item)
-      length += item.json.length + itemCost
-    }
-    return items
   }
 
   /** The client's request for an upstream of its own wire, which may know the model by another name. */
@@ -158,7 +146,8 @@ export class LargeRequest {
     return { bytes: encode(this.#wire.service.http.write({ model, streamed, body: own })) }
   }
 
-  count({ model, history }: CountJob): Promise<TokenCount> {
+  count({ model }: CountJob): Promise<TokenCount> {
+    const history = this.#given.of('history')
     const countable = { body: this.#facts.body, bytes: this.#bytes.length, history }
     return countTokensOf(countable, { wire: this.#wire, model, isOffLoop: true })
   }

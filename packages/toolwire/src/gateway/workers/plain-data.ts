@@ -3,10 +3,13 @@
 import type { JsonObject } from '@toolwire/core/json'
 import { isObject } from '@toolwire/core/json'
 
-/** Bytes in memory of their own, which can be transferred as a whole. */
-export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+/**
+ * Bytes in memory of their own, which can be transferred as a whole. `isShared`: somebody else keeps the given ones, as
+ * traces do, and would find them empty.
+ */
+export function ownBytes(bytes: Uint8Array, isShared: boolean): Uint8Array<ArrayBuffer> {
   const { buffer } = bytes
-  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
+  return !isShared && buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
     ? new Uint8Array(buffer)
     : new Uint8Array(bytes)
 }

@@ -5,35 +5,46 @@ import type {
   Diagnostic,
   ExchangeOptions,
   KeptReasoning,
+  NativeCompaction,
   Path,
   SentCall,
   ServerCallRecord,
 } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import type { HeldReference, ReceivedRequest } from '@toolwire/core/wires'
+import type { TextPiece } from '../../platform/text-slices.ts'
+import type { Traced } from '../../reading/read-traced.ts'
 import type { Item } from '../../store/store.ts'
 import type { FailureKind } from '../errors.ts'
 import type { PeekFields } from '../exchange/peek-request.ts'
+import type { Compared } from '../inspector/on-wires.ts'
 import type { SealKeyRing } from '../sealing/seal-keys.ts'
 import type { Limits } from '../settings.ts'
 
-/** `read` comes first; only `answer` and `extend` need no request. */
+/** `read` comes before what needs a request: `sentCallIds`, `convert`, `takeBytes`, `rewrite` and `count`. */
 export interface Jobs {
   read(job: ReadJob): ReadRequest
   /** The ids of the calls of earlier answers, where the gateway may have records of calls beside them. */
-  sentCallIds(state: FoundState | undefined): readonly string[]
+  sentCallIds(state: CrossingState | undefined): readonly string[]
   convert(job: ConvertJob): Promise<ConvertedRequest>
-  /** After `convert`: the items to be stored from this one on, as many as the event loop takes at a time. */
-  takeInput(from: number): readonly Item[]
+  /** After `convert` or `answer`: what is to be stored, a slice at a time. */
+  takeTexts(job: undefined): { readonly slice: readonly TextPiece[]; readonly isLast: boolean }
   /** The client's bytes, where they pass unread. */
   takeBytes(job: undefined): { readonly bytes: Uint8Array }
   /** For an upstream of the client's own wire that knows the model by this name. */
   rewrite(job: RewriteJob): { readonly bytes: Uint8Array }
   count(job: CountJob): Promise<TokenCount>
-  answer(job: AnswerJob): LargeAnswer
+  answer(job: AnswerJob): Promise<LargeAnswer>
   /** The request of the next round. */
   extend(job: ExtendJob): { readonly bytes: Uint8Array }
-  /** Forgets the request. */
+  /** Texts for the jobs that follow, a slice at a time. */
+  give(job: GiveJob): void
+  /** The items that were given, as clients see them: a list, or without `hasMore` the only one. */
+  showItems(job: { readonly hasMore: boolean | undefined }): { readonly bytes: Uint8Array }
+  /** A trace, and how people read it. */
+  readTrace(traced: Traced): { readonly bytes: Uint8Array }
+  compareWires(job: CompareJob): { readonly bytes: Uint8Array }
+  /** Forgets the request and the texts. */
   release(job: undefined): void
 }
 
@@ -72,7 +83,7 @@ export interface ReadRequest {
   readonly nodes: number
   /** Nothing in its text can mean something else to the upstream than it did here. */
   readonly isPlain: boolean
-  /** It may ask for a summary. */
+  /** It may ask for a summary, or hold one. */
   readonly mayCompact: boolean
   /** To what an upstream holds. */
   readonly references: readonly HeldReference[]
@@ -107,7 +118,7 @@ export interface ConvertJob {
   /** Where it has ids of others, which are left out. */
   readonly foreign: readonly Path[]
   readonly streamed: boolean
-  readonly state: FoundState | undefined
+  readonly state: CrossingState | undefined
   /** Fields that the upstream's request must not have. */
   readonly late: readonly string[]
   /** The client wants a shorter conversation. */
@@ -133,11 +144,13 @@ export interface ConvertedRequest {
   readonly bytes: Uint8Array
   readonly passes: boolean
   readonly diagnostics: readonly Diagnostic[]
-  /** How many items of it are to be stored. */
-  readonly inputCount: number
+  /** Items of it are to be stored. */
+  readonly hasInput: boolean
   readonly plan: CompactionPlan | undefined
   /** Set where the answer is a summary. */
   readonly demand: CompactionDemand | undefined
+  /** What is left to the upstream. */
+  readonly native: NativeCompaction | undefined
   /** The messages of the user, where the client wants a shorter conversation. */
   readonly window: readonly unknown[] | undefined
 }
@@ -171,13 +184,13 @@ export interface LargeAnswer {
   readonly isUnchanged: boolean
   readonly status: number
   readonly diagnostics: readonly Diagnostic[]
-  readonly summary: Pick<ConvertedAnswer, 'finish' | 'usage' | 'calls'>
+  readonly summary: Pick<ConvertedAnswer, 'finish' | 'usage' | 'calls' | 'isCompacted'>
   /** Set when the answer reports an error. */
   readonly failure: string | undefined
   readonly ids: readonly string[]
   readonly kept: KeptReasoning | undefined
-  /** What is to be stored, where it is. */
-  readonly stored: StoredParts | undefined
+  /** What is to be stored, where it is: its texts are to be taken, the response first, then its output. */
+  readonly stored: Pick<StoredParts, 'id' | 'status'> | undefined
 }
 
 /** What the store has of what a request refers to. Plain data, so that the request can be put together in a worker. */
@@ -192,6 +205,25 @@ export interface FoundState {
   readonly conversationId?: string | undefined
   /** The response of the upstream's own that comes before the history. */
   readonly heldId?: string | undefined
+}
+
+/** The same without its texts, which have been given before. */
+export interface CrossingState extends Omit<FoundState, 'history' | 'referred'> {
+  readonly isReferred: boolean
+}
+
+/** What a worker has been given: what a request continues, what it refers to, or items to show. */
+export type TextList = 'history' | 'referred' | 'items'
+
+export interface CompareJob extends Compared {
+  /** The wire that it is of, and all that it is compared on. */
+  readonly from: string
+  readonly wires: readonly string[]
+}
+
+interface GiveJob {
+  readonly list: TextList
+  readonly slice: readonly TextPiece[]
 }
 
 /** A summary that has to be made before the conversation goes on. */
@@ -210,13 +242,12 @@ export interface StoredParts {
   readonly id: string
   readonly status: string
   readonly response: string
+  readonly responsePieces?: readonly string[]
   readonly output: readonly Item[]
 }
 
 export interface CountJob {
   readonly model: string
-  /** What the request continues. */
-  readonly history: readonly Item[]
 }
 
 export interface TokenCount {

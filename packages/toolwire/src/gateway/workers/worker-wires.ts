@@ -22,8 +22,12 @@ function wiresIn(value: unknown): WireDefinition[] {
   return Array.isArray(value.wires) ? value.wires.flatMap(wiresIn) : []
 }
 
+export function findWire(name: string): WireDefinition | undefined {
+  return wires.get(name)
+}
+
 export function wireNamed(name: string): WireDefinition {
-  const wire = wires.get(name)
+  const wire = findWire(name)
   if (wire === undefined) throw new TypeError(`A worker has no wire named "${name}".`)
   return wire
 }

@@ -1,30 +1,45 @@
 /** What a worker thread runs: it answers one message after the other, with bytes that are transferred. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { readTraced } from '../../reading/read-traced.ts'
 import { asGatewayError } from '../errors.ts'
+import { onEveryWire } from '../inspector/on-wires.ts'
+import { shownItems } from '../responses-api/shown-items.ts'
+import { GivenTexts } from './given-texts.ts'
 import { convertLargeAnswer } from './large-answer.ts'
 import { extendRequest, LargeRequest } from './large-request.ts'
 import type { Jobs, Reply, WorkerMessage } from './protocol.ts'
-import { importWires } from './worker-wires.ts'
+import { findWire, importWires, wireNamed } from './worker-wires.ts'
 
 /** The request that is being worked on. A worker has one at a time. */
 let request: LargeRequest | undefined
+let given = new GivenTexts()
 
 const jobs: Jobs = {
   read(job) {
-    request = new LargeRequest(job)
+    request = new LargeRequest(job, given)
     return request.read()
   },
   sentCallIds: state => opened().sentCallIds(state),
   convert: job => opened().convert(job),
-  takeInput: from => opened().takeInput(from),
+  takeTexts: () => given.take(),
   takeBytes: () => ({ bytes: opened().bytes }),
   rewrite: job => opened().rewrite(job),
   count: job => opened().count(job),
-  answer: convertLargeAnswer,
+  answer: job => convertLargeAnswer(job, given),
   extend: extendRequest,
+  give: job => given.add(job),
+  showItems: ({ hasMore }) => written(shownItems(given.of('items'), hasMore)),
+  readTrace: traced => written({ trace: traced.trace, reading: readTraced(traced, { find: findWire }) }),
+  compareWires: ({ from, wires, ...compared }) =>
+    written(onEveryWire(compared, wireNamed(from), wires.map(wireNamed))),
   release() {
     request = undefined
+    given = new GivenTexts()
   },
+}
+
+function written(value: unknown): { readonly bytes: Uint8Array } {
+  return { bytes: new TextEncoder().encode(JSON.stringify(value)) }
 }
 
 function opened(): LargeRequest {

@@ -41,6 +41,23 @@ export function misfits(schema: unknown, value: unknown): string[] {
   return result.ok ? [] : result.issues.map(({ message }) => message)
 }
 
+/** Where a value has members that its schema does not name; schemas without members take any. */
+export function undescribed(schema: unknown, value: unknown, at = ''): string[] {
+  const { properties, items, additionalProperties } = (resolve(schema) ?? {}) as {
+    readonly properties?: Readonly<Record<string, unknown>>
+    readonly items?: unknown
+    readonly additionalProperties?: unknown
+  }
+  if (Array.isArray(value)) return value.flatMap((item, i) => undescribed(items ?? {}, item, `${at}[${i}]`))
+  if (typeof value !== 'object' || value === null) return []
+  const isMap = typeof additionalProperties === 'object'
+  if (properties === undefined && !isMap) return []
+  return Object.entries(value).flatMap(([key, member]) => {
+    const inner = properties?.[key] ?? (isMap ? additionalProperties : undefined)
+    return inner === undefined ? [`${at}.${key}`] : undescribed(inner, member, `${at}.${key}`)
+  })
+}
+
 /** The answer that is described for a status of an operation. */
 export function describedAnswer(method: string, path: string, status: number): Node | undefined {
   const operation = document.paths[path]?.[method.toLowerCase()] ?? {}
