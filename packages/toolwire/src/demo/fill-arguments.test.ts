@@ -41,7 +41,7 @@ const messages = [
 
 function checkCalls({ choices }: Answer, tool: ChatTool): void {
   const { tool_calls: calls = [], content } = choices[0]?.message ?? {}
-  // The model declines tools that could destroy something.
+  // The model declines tools that do not say that they only read.
   if (content?.includes('I do not call')) return
   expect(calls.length).toBeGreaterThan(0)
   for (const call of calls) {
@@ -121,7 +121,7 @@ test('A schema that nothing satisfies gives empty arguments and no failure.', as
   const { status, text } = await postDemo({
     model: 'demo',
     messages: [{ role: 'user', content: 'go' }],
-    tools: [{ type: 'function', function: { name: 'impossible', parameters } }],
+    tools: [{ type: 'function', function: { name: 'find_impossible', parameters } }],
     tool_choice: 'required',
   })
   expect(status).toBe(200)

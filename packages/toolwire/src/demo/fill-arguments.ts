@@ -8,8 +8,8 @@ import { isObject, own, setOwn } from '@toolwire/core/json'
 import { createValidator } from '@toolwire/core/schema'
 import { trySample } from '@toolwire/core/testing'
 import { ownObject } from './json.ts'
-import { createWordSearch, valuesIn, wordsOf } from './message-words.ts'
-import { isPatch, isPlace, newFile, onlyReads, withNewFile } from './never-destroy.ts'
+import { createWordSearch, nameWords, valuesIn } from './message-words.ts'
+import { isPatchName, isPlace, newFile, onlyReads, safeArguments } from './never-destroy.ts'
 import type { DemoTool } from './read-tools.ts'
 
 export interface Filling {
@@ -31,7 +31,7 @@ export function inputsFor(tool: DemoTool, filling: Filling): string[] {
   const schema = own(parameters, 'type') === undefined ? { ...parameters, type: 'object' } : parameters
   const { validate } = createValidator(schema)
   const inputs = fillSchema(schema, filling, tool.name).flatMap(filled => {
-    const value = withNewFile(filled, tool, filling.digest)
+    const value = safeArguments(filled, tool, filling.digest)
     // Where the schema does not take the name of the new file, there is no safe place.
     return value === filled || validate(value).ok ? [JSON.stringify(value)] : []
   })
@@ -41,7 +41,7 @@ export function inputsFor(tool: DemoTool, filling: Filling): string[] {
 function freeText({ name, pattern }: DemoTool, { message, seed, digest }: Filling): string {
   const sampled = pattern === undefined ? undefined : trySample({ type: 'string', pattern }, { seed })
   if (sampled?.ok && typeof sampled.value === 'string') return sampled.value
-  const harmless = harmlessText(name, digest)
+  const harmless = harmlessForTool(name, digest)
   const quoted = valuesIn(message).find(
     ({ value, isQuoted }) => isQuoted && (harmless === undefined || onlyReads(String(value))),
   )
@@ -105,7 +105,7 @@ function parametersOf(schema: JsonObject, toolName: string, digest: string): Par
         isRequired: Array.isArray(required) && required.includes(name),
         hasExample: own(known, 'default') !== undefined || arrayOf(known, 'examples').length > 0,
         enumTexts: branches.flatMap(branch => arrayOf(branch, 'enum').filter(one => typeof one === 'string')),
-        harmless: harmlessText(name, digest) ?? harmlessText(toolName, digest),
+        harmless: harmlessForParameter(name, toolName, digest),
       }
     },
   )
@@ -164,13 +164,16 @@ function isPath(value: unknown): boolean {
 
 /** What to try for a parameter without a value from the message, before its sample. */
 function fallbacks({ isRequired, hasExample, harmless }: Parameter, { text }: Filling): unknown[] {
-  if (!isRequired || hasExample) return []
+  // An example of what is run is nobody's word that it is harmless.
+  if (!isRequired || (hasExample && harmless === undefined)) return []
   const filler = harmless ?? text
   return [null, filler, [filler]]
 }
 
+const harmlessQuery = "SELECT 'Hello from the demo model'"
+
 const harmlessTexts: readonly (readonly [words: ReadonlySet<string>, text: string])[] = [
-  [new Set(['sql', 'statement', 'database']), "SELECT 'Hello from the demo model'"],
+  [new Set(['sql', 'statement', 'database']), harmlessQuery],
   [
     new Set(['command', 'cmd', 'script', 'shell', 'bash', 'terminal', 'run', 'exec', 'execute', 'stdin']),
     'echo "Hello from the demo model"',
@@ -182,8 +185,22 @@ const harmlessTexts: readonly (readonly [words: ReadonlySet<string>, text: strin
  * For names of tools and parameters that suggest that their text is run. Somebody may really run it, so it is this
  * text and never the user's, unless the user quoted something that only reads.
  */
-function harmlessText(name: string, digest: string): string | undefined {
-  if (isPatch(name)) return `*** Begin Patch\n*** Add File: ${newFile(digest)}\n+Hello\n*** End Patch`
-  const words = wordsOf(name, 12)
-  return harmlessTexts.find(([codeWords]) => [...words].some(word => codeWords.has(word)))?.[1]
+function harmlessForTool(name: string, digest: string): string | undefined {
+  const words = nameWords(name)
+  return isPatchName(words) ? harmlessPatch(digest) : harmlessCode(words)
+}
+
+function harmlessForParameter(name: string, toolName: string, digest: string): string | undefined {
+  const words = nameWords(name)
+  if (words.includes('patch') || words.includes('diff')) return harmlessPatch(digest)
+  const isQuery = words.includes('query') && nameWords(toolName).includes('query')
+  return harmlessCode(words) ?? harmlessForTool(toolName, digest) ?? (isQuery ? harmlessQuery : undefined)
+}
+
+function harmlessPatch(digest: string): string {
+  return `*** Begin Patch\n*** Add File: ${newFile(digest)}\n+Hello\n*** End Patch`
+}
+
+function harmlessCode(words: readonly string[]): string | undefined {
+  return harmlessTexts.find(([codeWords]) => words.some(word => codeWords.has(word)))?.[1]
 }

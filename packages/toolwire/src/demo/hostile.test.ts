@@ -63,7 +63,7 @@ describe('Hostile requests', () => {
     const parameters = `{"type":"object","properties":${properties},"required":["__proto__","constructor"]}`
     const { text } = await postDemo(
       `{"model":"demo","messages":[{"role":"user","content":"toString in Oslo"}],"tool_choice":"required",
-        "tools":[{"type":"function","function":{"name":"__proto__","parameters":${parameters}}}]}`,
+        "tools":[{"type":"function","function":{"name":"get__proto__time","parameters":${parameters}}}]}`,
     )
     const { choices } = JSON.parse(text) as {
       choices: { message: { tool_calls: { function: { arguments: string } }[] } }[]
@@ -74,7 +74,7 @@ describe('Hostile requests', () => {
   })
 
   test('Long repetitive messages do not run into slow regular expressions.', async () => {
-    const note = tool('note', { text: { type: 'string' }, count: { type: 'integer' } })
+    const notes = tool('search_notes', { text: { type: 'string' }, count: { type: 'integer' } })
     const hostile = [
       'a.',
       '"',
@@ -95,7 +95,7 @@ describe('Hostile requests', () => {
     for (const piece of hostile) {
       const content = piece.repeat(200_000)
       const messages = [{ role: 'user', content }]
-      await expectAnswer({ model: 'demo', messages, tools: [note], tool_choice: 'required' })
+      await expectAnswer({ model: 'demo', messages, tools: [notes], tool_choice: 'required' })
     }
   })
 

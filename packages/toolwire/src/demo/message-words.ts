@@ -20,11 +20,20 @@ const wordPattern = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lm}\p{M}]+|\p{N}+/
 export function wordsOf(text: string, most: number): Set<string> {
   const words = new Set<string>()
   for (const [word] of text.slice(0, mostCharacters).matchAll(wordPattern)) {
-    const singular = word.toLowerCase().replace(/(?<=[^s]{3})s$/, '')
+    const singular = singularOf(word)
     if (!stopWords.has(singular) && !stopWords.has(word.toLowerCase())) words.add(singular)
     if (words.size === most) break
   }
   return words
+}
+
+/** All words of a name in their order, in lower case and without a plural s. */
+export function nameWords(name: string): string[] {
+  return Array.from(name.slice(0, mostCharacters).matchAll(wordPattern), ([word]) => singularOf(word))
+}
+
+function singularOf(word: string): string {
+  return word.toLowerCase().replace(/(?<=[^s]{3})s$/, '')
 }
 
 /** Returns whether the message has these words, in any case. */

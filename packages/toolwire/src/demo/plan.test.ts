@@ -11,7 +11,7 @@ const time = tool('get_time', { timezone: text })
 const search = tool('search_docs', { query: text, limit: count }, ['query'])
 const add = tool('add', { a: { type: 'number' }, b: { type: 'number' } }, undefined, 'Adds two numbers')
 const total = tool('total', { of: { type: 'array', items: { type: 'number' } } })
-const mail = tool('send_email', { to: { type: 'string', format: 'email' }, subject: text, body: text }, [
+const mail = tool('search_mail', { to: { type: 'string', format: 'email' }, subject: text, body: text }, [
   'to',
   'body',
 ])
@@ -26,8 +26,8 @@ describe('The demo model calls the tool that shares most words with the message'
     ['Add 2 and 3', [['add', { a: 2, b: 3 }]]],
     ['The total of 20 and 22', [['total', { of: [20, 22] }]]],
     [
-      'Send an email to bob@example.com that says "See you at noon"',
-      [['send_email', { to: 'bob@example.com', body: 'See you at noon' }]],
+      'Search the mail to bob@example.com that says "See you at noon"',
+      [['search_mail', { to: 'bob@example.com', body: 'See you at noon' }]],
     ],
     ['Read the file src/index.ts', [['read_file', { path: 'src/index.ts' }]]],
     // Without a value that stands out, a required text is the message.
@@ -120,11 +120,6 @@ describe('Never destroying', () => {
       [tool('save', { files: { type: 'array', items: text } })],
       { files: [file, file, file] },
     ],
-    [
-      'Use the editor to create notes.md',
-      [tool('editor', { command: { enum: ['view', 'create', 'delete'] }, path: text })],
-      { command: 'create', path: file },
-    ],
   ])('What is written for %j goes into a new file.', async (message, tools, args) => {
     const [call] = await callsFor(message, tools)
     expect(call).toEqual([expect.any(String), args])
@@ -134,10 +129,13 @@ describe('Never destroying', () => {
     ['Edit input.txt', [tool('Edit', { file_path: text, old_string: text, new_string: text })]],
     ['Delete input.txt', [tool('delete_file', { path: text })]],
     ['Move a.txt to b.txt', [tool('move_file', { source: text, destination: text })]],
-    [
-      'Use the editor to delete notes.md',
-      [tool('editor', { command: { enum: ['view', 'delete'] }, path: text })],
-    ],
+    ['Look at and delete notes.md', [tool('look', { action: { enum: ['view', 'delete'] }, path: text })]],
+    ['Find a.txt and b.txt', [tool('find_files', { path: text, output_file: text })]],
+    ['Fetch a.example/b with DELETE', [tool('fetch', { url: text, method: text })]],
+    ['Fetch the mails', [tool('fetch_mails', { delete_after_fetch: { const: true } })]],
+    ['Run the shell', [tool('shell', { command: { enum: ['make clean'] } })]],
+    ['Run the task', [tool('run', { task: text })]],
+    ['Convert a.png', [tool('convert_image', { path: text })]],
     ['Process notes.md', [tool('process', { path: text }, ['path'], 'Overwrites a file')]],
     ['Write notes.md', [tool('write', { path: { type: 'string', pattern: '^/data/' } })]],
   ])('The message %j is declined in words.', async (message, tools) => {
@@ -160,18 +158,59 @@ describe('Never destroying', () => {
   })
 })
 
+/** Everything that a tool might need to do its worst. */
+const anything = { id: text, key: text, name: text, value: text, path: text, force: { type: 'boolean' } }
+
+async function declined(name: string, properties: object): Promise<boolean> {
+  const tools = [tool(name, properties)]
+  const tool_choice = { type: 'function', function: { name } }
+  const { choices } = await answerTo({ messages: [{ role: 'user', content: 'Do it' }], tools, tool_choice })
+  const { tool_calls, content } = choices[0]?.message ?? {}
+  if (tool_calls === undefined) expect(content).toMatch(/I do not call .*: it (?:says|does not say|writes)/)
+  return tool_calls === undefined
+}
+
+describe('Names that do not say that a tool only reads', () => {
+  test.each(
+    `format_disk git_push cancel_order close_account archive_project transfer_money deploy put_object save_document
+     set_config send_email order_pizza book_flight post_message make_payment run_payroll execute_trade restart exec
+     createUser update-record drop.table mcp__bank__pay add_user add mark_read mark_as_read send_list set_time
+     start_timer check_out check_in_guest get_and_obliterate search_and_destroy find_and_replace find_or_create
+     get_rid_of_user patch_deployment patch_user git_commit git_reset scale_deployment publish merge_pull_request
+     write_stdin upload_file create_order create_branch make generate_invoice kubectl_apply terraform_apply
+     empty_trash submitForm click navigate type press grant_access rotate_keys frobnicate getweather x`.split(
+      /\s+/,
+    ),
+  )('The tool %s is declined.', async name => {
+    expect(await declined(name, anything)).toBe(true)
+    expect(await declined(name, {})).toBe(true)
+  })
+})
+
+describe('Names that say that a tool only reads', () => {
+  test.each(
+    `get_weather getWeather weather current_weather weather_forecast get_time time current_time now list_files ls LS
+     read_file Read Glob Grep search web_search WebSearch WebFetch brave_web_search stock_price_lookup find_user
+     look_up_order query_orders show_notes describe_table count_words calculate_tax convert_currency echo
+     github_get_issue mcp__github__list_commits docs.search list_orders get_post list_commits get_weather_and_time
+     git_status git_log git_diff random_number roll_dice ask_user translate_text`.split(/\s+/),
+  )('The tool %s is called.', async name => {
+    expect(await declined(name, { topic: text })).toBe(false)
+  })
+})
+
 describe('Custom tools', () => {
   test('A custom tool gets the quoted text, or the message.', async () => {
-    const note = { type: 'custom', custom: { name: 'note', description: 'Keeps a note' } }
-    expect(await callsFor('Take a note: "buy milk"', [note])).toEqual([['note', 'buy milk']])
-    expect(await callsFor('Note cats', [note])).toEqual([['note', 'Note cats']])
+    const find = { type: 'custom', custom: { name: 'find_note', description: 'Finds a note' } }
+    expect(await callsFor('Find the note "buy milk"', [find])).toEqual([['find_note', 'buy milk']])
+    expect(await callsFor('Note cats', [find])).toEqual([['find_note', 'Note cats']])
   })
 
   test('A custom tool with a regular expression gets a text that matches it.', async () => {
     const grammar = { syntax: 'regex', definition: '^[0-9]{4}-[0-9]{2}$' }
-    const stamp = { type: 'custom', custom: { name: 'stamp', format: { type: 'grammar', grammar } } }
+    const stamp = { type: 'custom', custom: { name: 'get_stamp', format: { type: 'grammar', grammar } } }
     const [call] = await callsFor('Stamp this', [stamp])
-    expect(call).toEqual(['stamp', expect.stringMatching(/^\d{4}-\d{2}$/)])
+    expect(call).toEqual(['get_stamp', expect.stringMatching(/^\d{4}-\d{2}$/)])
   })
 })
 

@@ -2,7 +2,7 @@
 import { fillSchema, inputsFor } from './fill-arguments.ts'
 import { shorten } from './json.ts'
 import { wordsOf } from './message-words.ts'
-import { changesThings } from './never-destroy.ts'
+import { judge } from './never-destroy.ts'
 import type { DemoRequest } from './read-request.ts'
 import type { DemoTool } from './read-tools.ts'
 import { describeResult } from './results.ts'
@@ -57,7 +57,7 @@ function chooseTool({ tools, question, mustCall }: DemoRequest): ChosenTool | un
   const asked = wordsOf(question, mostMessageWords)
   let best: ChosenTool | undefined
   let most = mustCall ? -1 : 0
-  const safe = tools.filter(tool => !changesThings(tool))
+  const safe = tools.filter(tool => judge(tool).use !== 'none')
   for (const tool of mustCall && safe.length > 0 ? safe : tools) {
     const inName = wordsOf(tool.name, 12)
     const all = new Set([...inName, ...wordsOf(tool.description, describingWords)])
@@ -72,7 +72,7 @@ function chooseTool({ tools, question, mustCall }: DemoRequest): ChosenTool | un
 
 /** `undefined` where a call could change something that is there. */
 function planCalls({ tool, words }: ChosenTool, request: DemoRequest): Plan | undefined {
-  if (changesThings(tool)) return undefined
+  if (judge(tool).use === 'none') return undefined
   const { kind, name, isStrict } = tool
   const { question, digest, isParallel } = request
   const inputs = inputsFor(tool, {
@@ -94,13 +94,13 @@ function planCalls({ tool, words }: ChosenTool, request: DemoRequest): Plan | un
   }
 }
 
-function decline({ name }: DemoTool): Plan {
-  const why =
-    'may change or remove something that is there, and I understand too little to be trusted with that'
+function decline(tool: DemoTool): Plan {
+  const verdict = judge(tool)
+  const why = verdict.use === 'none' ? verdict.reason : 'would change something with these arguments'
   return {
     ...empty,
-    reasoning: `${name} ${why}. I decline.`,
-    text: `I am the demo model of toolwire, and I do not call ${name}: it ${why}. Connect a real model for this.`,
+    reasoning: `${tool.name} ${why}. I decline.`,
+    text: `I am the demo model of toolwire, and I do not call ${tool.name}: it ${why}. I understand too little to be trusted with that. Connect a real model for this.`,
   }
 }
 
