@@ -18,7 +18,9 @@ const options: CommandSpec['options'] = {
   config: configOption,
   demo: { type: 'flag', description: 'The demo model, whatever else is configured' },
   strict: { type: 'flag', description: 'Refuse requests of which anything would be lost' },
+  stay: { type: 'flag', description: 'Keep the inspector open after the agent has ended, until Ctrl-C' },
   'dry-run': { type: 'flag', description: 'Print what would be set and run, and start nothing' },
+  json: { type: 'flag', description: 'With --dry-run: write {"command", "args", "env", "unset", "file"}' },
   wires: wiresOption,
 }
 
@@ -28,7 +30,7 @@ const specOf = (agent: Agent): CommandSpec => ({
   about:
     `Finds a model: in the configuration, at a model server on this machine, or by keys in the environment. Starts a\n` +
     `gateway for as long as ${agent.title} runs, and tells it so with variables and flags; none of its files is changed.\n` +
-    `At the end a line on stderr says what it came to. The exit code is the one of ${agent.title}.`,
+    `At the end a few lines on stderr say what it came to. The exit code is the one of ${agent.title}.`,
   options,
   ofAgent: { strangeFlag: `What is meant for ${agent.title} stands behind "--".` },
   examples: [
@@ -46,6 +48,7 @@ export const agentCommands: { readonly [name: string]: CommandSpec } = {
   env: {
     summary: 'Print what an agent is to be given for a gateway that runs by itself',
     usage: ['toolwire env <agent> [--model <name>]'],
+    subjects: agents.map(({ name }) => name),
     about:
       `The agents are ${agents.map(({ name }) => name).join(', ')}. Lines for a shell: variables to set, and as a\n` +
       'comment the command with its flags. Nothing is started.',

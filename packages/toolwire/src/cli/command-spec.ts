@@ -7,6 +7,8 @@ export interface CommandSpec {
   readonly summary: string
   readonly usage: readonly string[]
   readonly about: string
+  /** The words that may follow the command, where its usage does not list them. */
+  readonly subjects?: readonly string[]
   readonly options: OptionSpecs
   /** It starts an agent. What to say of a flag that is not in the table, which may be one of the agent's own. */
   readonly ofAgent?: { readonly strangeFlag: string }

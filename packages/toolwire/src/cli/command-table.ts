@@ -154,7 +154,7 @@ export const commands: CommandTable = {
       target: {
         type: 'values',
         short: 't',
-        value: 'wire',
+        ...ofWires,
         description:
           'The wires they will be sent on (repeat, or separate with commas); the same when left out, for "mcp" all',
       },
@@ -262,6 +262,11 @@ export const commands: CommandTable = {
         description:
           'A port on which a thread of its own answers /live and /ready, however busy the gateway is',
       },
+      workers: {
+        type: 'value',
+        value: 'n',
+        description: 'How many processes serve the port (1), or auto for as many as there are cores',
+      },
       upstream: {
         type: 'values',
         short: 'u',
@@ -311,6 +316,7 @@ export const commands: CommandTable = {
       ['toolwire serve --upstream chat=http://127.0.0.1:11434/v1', 'a local model server'],
       ['toolwire serve --model qwen3:8b', 'for clients that bring model names of their own'],
       ['toolwire serve --config gateway.json --port 8080', 'as configured, on another port'],
+      ['toolwire serve --workers auto', 'on all cores of the machine'],
     ],
     load: () => import('./serve/serve.ts'),
   },

@@ -85,6 +85,20 @@ test('"config check" reports that a configuration is fine, or its problems with 
   const { code, stderr } = await config(['check', '--config', 'my.json'], { files: wrong })
   expect(code).toBe(3)
   expect(stderr).toContain('my.json:1:89: The environment variable NO')
+  const told = await config(['check', '--config', 'my.json', '--json'], { files: wrong })
+  expect([told.code, told.stderr]).toEqual([3, ''])
+  expect(JSON.parse(told.stdout)).toEqual({
+    ok: false,
+    problems: [
+      {
+        path: ['upstreams', 0, 'apiKeyEnv'],
+        where: 'my.json:1:89',
+        message: expect.stringContaining('The environment variable NO'),
+        remedy: expect.any(String),
+        variable: 'NO',
+      },
+    ],
+  })
 })
 
 test('"config schema" writes JSON Schema.', async () => {

@@ -2,6 +2,7 @@
 import type { Path } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import type { Settings, ToolwireConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import type { Layer } from '../config/layers.ts'
 import { defaultOrigin, mergeLayers, originOf } from '../config/layers.ts'
 import { maskConfig } from '../config/mask-config.ts'
@@ -75,12 +76,19 @@ async function printConfig(wanted: Wanted, json: boolean, io: Io, world: Environ
 }
 
 async function checkConfig(wanted: Wanted, json: boolean, io: Io, world: Environment): Promise<number> {
-  const read = await loadValidSettings({ ...wanted, over: envLayers(io.env) }, io, machineOf(io, world))
-  const { file, settings, warnings } = read
+  const check = () => loadValidSettings({ ...wanted, over: envLayers(io.env) }, io, machineOf(io, world))
   if (json) {
-    io.stdout.write(`${JSON.stringify({ ok: true, file: file ?? null, warnings }, null, 2)}\n`)
-    return exitCodes.ok
+    const result = await check().then(
+      ({ file, warnings }) => ({ ok: true, file: file ?? null, warnings }),
+      (error: unknown) => {
+        if (!(error instanceof ConfigError)) throw error
+        return { ok: false, problems: error.problems.map(({ frame: _, ...problem }) => problem) }
+      },
+    )
+    io.stdout.write(`${JSON.stringify(result, null, 2)}\n`)
+    return result.ok ? exitCodes.ok : exitCodes.config
   }
+  const { file, settings, warnings } = await check()
   const colors = colorsFor(io.stderr, io.env)
   for (const warning of warnings) io.stderr.write(`${colors.yellow('warning')}: ${printable(warning)}\n`)
   const { length } = settings.upstreams

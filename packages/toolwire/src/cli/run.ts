@@ -42,7 +42,9 @@ async function runCommand(spec: CommandSpec, argv: readonly string[], io: Io): P
 }
 
 function checkWireFlags({ options }: CommandSpec, args: Arguments, wires: WireSet): void {
-  for (const [name, { isWire }] of Object.entries(options)) {
+  for (const [name, { isWire, type }] of Object.entries(options)) {
+    // Lists are parted by their command.
+    if (type === 'values') continue
     if (isWire === true) wireOption(`--${name}`, args.value(name), wires)
     if (isWire === 'or mcp') sourceFlag(`--${name}`, args.value(name), wires)
   }

@@ -18,6 +18,7 @@ export const upkeepCommands: CommandTable = {
       yes: { type: 'flag', short: 'y', description: 'Ask nothing' },
       print: { type: 'flag', description: 'Write it to stdout instead of a file' },
       force: { type: 'flag', description: 'Replace a file that is there' },
+      json: { type: 'flag', description: 'Ask nothing, and write {"file", "servers", "hosts", "model"}' },
     },
     examples: [
       ['toolwire init', 'in the folder where the gateway is to run'],
@@ -38,7 +39,7 @@ export const upkeepCommands: CommandTable = {
       'schema  the JSON Schema of the file, for editors',
     options: {
       config: configOption,
-      json: { type: 'flag', description: 'Write JSON' },
+      json: { type: 'flag', description: 'Write JSON; of check {"ok", "problems"} when it is wrong' },
       wires: wiresOption,
     },
     examples: [

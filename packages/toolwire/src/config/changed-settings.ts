@@ -17,6 +17,9 @@ const changeable: ReadonlySet<string> = new Set<keyof Settings['config']>([
   'model',
   'keys',
   'keysEnv',
+  'tenants',
+  'limitsWithoutStore',
+  'prices',
   'operatorKeys',
   'operatorKeysEnv',
   'allowedHosts',
@@ -28,41 +31,41 @@ const changeable: ReadonlySet<string> = new Set<keyof Settings['config']>([
   'hosted',
 ])
 
-export function changedSettings(before: Settings, after: Settings): ChangedSettings {
+export function changedSettings({ config: before }: Settings, { config: after }: Settings): ChangedSettings {
   const lines = { now: [] as string[], later: [] as string[] }
-  const [old, fresh] = [before, after].map(settings => byName(settings.config))
-  for (const name of new Set([...Object.keys(old ?? {}), ...Object.keys(fresh ?? {})])) {
-    const list = changeable.has(name.split(/[.[]/, 1)[0] ?? '') ? lines.now : lines.later
-    const [was, is] = [old?.[name], fresh?.[name]]
-    if (was?.exact === is?.exact) continue
-    list.push(
-      `${name}: ${was === undefined ? 'unset' : was.shown} → ${is === undefined ? 'unset' : is.shown}`,
-    )
+  const compare = (was: Value, is: Value, path: readonly string[]): void => {
+    const [old, fresh] = [partsOf(was), partsOf(is)]
+    if (old !== undefined && fresh !== undefined) {
+      for (const name of new Set([...old.keys(), ...fresh.keys()])) {
+        compare(old.get(name) ?? unset, fresh.get(name) ?? unset, [...path, name])
+      }
+    } else if (text(was.exact) !== text(is.exact)) {
+      const list = changeable.has(path[0] ?? '') ? lines.now : lines.later
+      list.push(`${formatPath(path)}: ${text(was.shown)} → ${text(is.shown)}`)
+    }
   }
+  compare({ exact: before, shown: maskConfig(before) }, { exact: after, shown: maskConfig(after) }, [])
   return lines
 }
 
 interface Value {
-  readonly exact: string
-  readonly shown: string
+  readonly exact: unknown
+  /** The same, with keys masked. */
+  readonly shown: unknown
 }
 
-/** Every value by its path; upstreams go by their names, so that a new one does not look like a change of the others. */
-function byName(config: object): Record<string, Value> {
-  const found: Record<string, Value> = Object.create(null)
-  const walk = (exact: unknown, shown: unknown, path: readonly string[]): void => {
-    const isList = Array.isArray(exact) && exact.some(isObject)
-    if (isList || (isObject(exact) && Object.keys(exact).length > 0)) {
-      for (const [key, value] of Object.entries(exact as object)) {
-        const name = isList && isObject(value) && typeof value.name === 'string' ? value.name : key
-        walk(value, (shown as Record<string, unknown> | undefined)?.[key], [...path, name])
-      }
-    } else found[formatPath(path)] = { exact: text(exact), shown: text(shown) }
-  }
-  for (const [key, value] of Object.entries(config)) {
-    walk(value, (maskConfig({ [key]: value }) as Record<string, unknown>)[key], [key])
-  }
-  return found
+const unset: Value = { exact: undefined, shown: undefined }
+
+/** Upstreams go by their names, so that a new one does not look like a change of the others. */
+function partsOf({ exact, shown }: Value): Map<string, Value> | undefined {
+  const isList = Array.isArray(exact) && exact.some(isObject)
+  if (!isList && !isObject(exact)) return undefined
+  return new Map(
+    Object.entries(exact as object).map(([key, value]) => {
+      const name = isList && isObject(value) && typeof value.name === 'string' ? value.name : key
+      return [name, { exact: value, shown: (shown as Record<string, unknown> | undefined)?.[key] }]
+    }),
+  )
 }
 
 function text(value: unknown): string {

@@ -11,6 +11,7 @@ import { pricesRule } from './price-fields.ts'
 import type { EitherRule, Fields, FieldsOf, ObjectRule, Rule } from './rule.ts'
 import { choice, flag, text, texts, whole } from './rule.ts'
 import { storeFields } from './store-fields.ts'
+import { tenantsRule } from './tenants/tenant-fields.ts'
 import { upstreamRule, variableRule } from './upstream-fields.ts'
 
 const object = (fields: Fields, aliases?: ObjectRule['aliases']): ObjectRule =>
@@ -31,6 +32,22 @@ const logFields: FieldsOf<LogConfig> = {
 const traceFields: FieldsOf<TraceConfig> = {
   entries: { rule: whole(1, 100_000), default: 200, about: 'How many exchanges are kept to look at.' },
   bytes: { rule: whole(1024), default: 32 * 1024 * 1024, about: 'How much memory they may take.' },
+  viewBytes: {
+    rule: whole(1024),
+    default: 1024 * 1024,
+    about: 'How much of each of the four sides of an exchange is kept; of longer ones the beginning.',
+  },
+  keptEntries: {
+    rule: whole(0, 1_000_000),
+    default: 0,
+    about:
+      'How many exchanges are also kept in the file of the sqlite store, so that they survive a restart; 0 for none. With all that was said in them.',
+  },
+  keptBytes: {
+    rule: whole(1024),
+    default: 256 * 1024 * 1024,
+    about: 'How much of the file they may take; the oldest go first.',
+  },
   bodies: {
     rule: flag,
     default: true,
@@ -59,6 +76,16 @@ const traceRule: EitherRule = {
   expects: 'an object, or false for no traces',
 }
 
+const asManyAsCores: Rule = choice(['auto'])
+const workerCount: Rule = whole(1, 256)
+
+const workersRule: EitherRule = {
+  kind: 'either',
+  of: [workerCount, asManyAsCores],
+  choose: value => (typeof value === 'number' ? workerCount : value === 'auto' ? asManyAsCores : undefined),
+  expects: 'a number from 1 on, or "auto" for as many as there are cores',
+}
+
 const fields: FieldsOf<ToolwireConfig> = {
   $schema: { rule: text, about: 'Where an editor finds the JSON Schema of this file.' },
   host: { rule: text, default: usualHost, about: 'The address to listen on.' },
@@ -67,6 +94,12 @@ const fields: FieldsOf<ToolwireConfig> = {
     rule: whole(0, 65_535),
     about:
       'A port on which a thread of its own answers /live and /ready at once, however busy the gateway is; 0 takes any free one.',
+  },
+  workers: {
+    rule: workersRule,
+    default: 1,
+    about:
+      'How many processes serve the port, or "auto" for as many as the machine has cores. They share the store, and the limits are divided among them.',
   },
   upstreams: {
     rule: { kind: 'list', item: upstreamRule },
@@ -87,6 +120,18 @@ const fields: FieldsOf<ToolwireConfig> = {
   keysEnv: {
     rule: variableRule,
     about: 'The environment variable that holds such keys, separated by commas.',
+  },
+  tenants: {
+    rule: tenantsRule,
+    about:
+      'Keys that are let in too, each with a name, the models and upstreams it may use, and limits, which all gateways on ' +
+      'the store share.',
+  },
+  limitsWithoutStore: {
+    rule: choice(['local', 'refuse'], { open: 'It is called "local".', closed: 'It is called "refuse".' }),
+    default: 'local',
+    about:
+      'While the store does not answer, the limits of tenants hold on each gateway by itself, or requests of limited keys are refused.',
   },
   operatorKeys: {
     rule: texts,
@@ -188,6 +233,7 @@ export const configRule: ObjectRule = object(fields, {
   providers: 'upstreams',
   upstream: 'upstreams',
   apiKeys: 'keys',
+  virtualKeys: 'tenants',
   adminKeys: 'operatorKeys',
   mcp: 'mcpServers',
   database: 'store',

@@ -7,8 +7,10 @@ import type {
   Limits,
   LossPolicy,
   SocketMode,
+  Tenant,
   Upstream,
 } from '../gateway/settings.ts'
+import type { WithoutStore } from '../gateway/tenants/key-counters.ts'
 import type { McpServer } from '../mcp/settings.ts'
 
 /** What tokens cost; where it was read may be left out. */
@@ -29,6 +31,12 @@ export interface UpstreamConfig extends Omit<Upstream, 'transport' | 'profile' |
   /** The environment variable that holds the key. */
   readonly apiKeyEnv?: string
   readonly profile?: ProfileConfig
+}
+
+/** A client's key with a name, what it may use, and how much. */
+export interface TenantConfig extends Tenant {
+  /** The environment variable that holds the key. */
+  readonly keyEnv?: string
 }
 
 export type StoreKind = 'sqlite' | 'memory' | 'none' | 'redis' | 'postgres'
@@ -64,10 +72,14 @@ export interface LintConfig {
   readonly ignore?: readonly { readonly codes: readonly string[]; readonly files?: readonly string[] }[]
 }
 
-/** How many exchanges are kept for `toolwire trace`, and whether with their bodies. */
+/** How many exchanges are kept for the inspector and `toolwire trace`, where, and whether with their bodies. */
 export interface TraceConfig {
   readonly entries?: number
   readonly bytes?: number
+  readonly viewBytes?: number
+  /** In the sqlite store, beyond the life of the process. */
+  readonly keptEntries?: number
+  readonly keptBytes?: number
   /** Keep what was sent and answered, and not only facts. */
   readonly bodies?: boolean
 }
@@ -93,6 +105,8 @@ export interface ToolwireConfig {
   readonly port?: number
   /** Where `/live` and `/ready` are answered, however busy the gateway is. */
   readonly healthPort?: number
+  /** How many processes serve, or as many as there are cores. */
+  readonly workers?: number | 'auto'
   /** None: those that the environment names, or else the embedded demo model. */
   readonly upstreams?: readonly UpstreamConfig[]
   /** Every request is for this model, whatever it names. */
@@ -101,6 +115,10 @@ export interface ToolwireConfig {
   readonly keys?: readonly string[]
   /** The environment variable that holds such keys, separated by commas. */
   readonly keysEnv?: string
+  /** Keys with rules of their own. */
+  readonly tenants?: readonly TenantConfig[]
+  /** What becomes of the limits of keys while the store is away. */
+  readonly limitsWithoutStore?: WithoutStore
   /** Keys of those who run the gateway, apart from clients' keys. */
   readonly operatorKeys?: readonly string[]
   readonly operatorKeysEnv?: string
@@ -153,10 +171,14 @@ export interface Settings {
   readonly host: string
   readonly port: number
   readonly healthPort?: number
+  readonly workers: number | 'auto'
   /** None: the embedded demo model answers. */
   readonly upstreams: readonly Upstream[]
   readonly model?: string
+  /** Those of tenants too. */
   readonly keys: readonly string[]
+  readonly tenants: readonly Tenant[]
+  readonly limitsWithoutStore: WithoutStore
   readonly operatorKeys: readonly string[]
   readonly sealKeys: readonly string[]
   readonly allowedHosts: readonly string[]

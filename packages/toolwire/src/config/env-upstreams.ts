@@ -21,7 +21,8 @@ export interface EnvUpstream {
   readonly upstream: UpstreamConfig
 }
 
-export function upstreamsFromEnv(env: Env): readonly EnvUpstream[] {
+/** `isAlone`: there are no upstreams beside these. */
+export function upstreamsFromEnv(env: Env, isAlone = true): readonly EnvUpstream[] {
   const named = namedHosts.filter(({ environment }) => env[environment.key] || givenUrl(environment, env))
   return named.map(({ name, wires, baseUrl, models, environment }) => {
     const given = givenUrl(environment, env)
@@ -36,7 +37,7 @@ export function upstreamsFromEnv(env: Env): readonly EnvUpstream[] {
         ...(given === undefined && wires.length > 1 ? { speaks: wires } : { wire }),
         baseUrl: given === undefined ? baseUrl : environment.addsVersion ? withVersion(given) : given,
         ...(env[environment.key] ? { apiKeyEnv: environment.key } : {}),
-        ...(named.length > 1 && { models: servesAny ? [...models, '*'] : [...models] }),
+        ...((named.length > 1 || !isAlone) && { models: servesAny ? [...models, '*'] : [...models] }),
       },
     }
   })

@@ -52,7 +52,7 @@ export const limitFields: FieldsOf<LimitsConfig> = {
   eventLength: {
     rule: whole(1024),
     default: defaultLimits.eventLength,
-    about: 'Of one event of a stream, in characters.',
+    about: 'Of one event of a stream, in characters; twice as many where it passes unchanged.',
   },
   eventNodes: {
     rule: whole(1000),

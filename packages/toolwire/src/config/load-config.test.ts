@@ -172,7 +172,7 @@ describe('programs', () => {
     }
     expect((await refused({ programs }, 'a.js')).message).toBe('a.js: It cannot be loaded: Unexpected token')
     expect((await refused({ programs }, 'b.ts')).message).toContain(
-      'cannot run TypeScript. Use Node 22.18 or later, or write the configuration as toolwire.config.js',
+      'cannot run TypeScript. Use Node 22.18 or later, or write it in JavaScript or JSON.',
     )
   })
 })

@@ -45,8 +45,7 @@ function cannotLoad(where: string, error: unknown): ConfigError {
   const code = isObject(error) || error instanceof Error ? (error as { code?: unknown }).code : undefined
   if (code === 'ERR_UNKNOWN_FILE_EXTENSION') {
     const message = `Node ${process.versions.node} cannot run TypeScript.`
-    const remedy =
-      'Use Node 22.18 or later, or write the configuration as toolwire.config.js or toolwire.config.json.'
+    const remedy = 'Use Node 22.18 or later, or write it in JavaScript or JSON.'
     return new ConfigError([{ where, message, remedy }])
   }
   const reason = error instanceof Error ? error.message : String(error)

@@ -1,6 +1,7 @@
 /** From layers of configuration and the environment to settings; problems are returned, not thrown. */
 import type { Upstream } from '../gateway/settings.ts'
 import { defaultHosts, shortestSealKey } from '../gateway/settings.ts'
+import { keysOf as allKeys } from '../gateway/tenants/tenants.ts'
 import { formatPath } from '../terminal/format-path.ts'
 import type { Problem } from './check-shape.ts'
 import { checkShape } from './check-shape.ts'
@@ -15,6 +16,7 @@ import type { Machine } from './machine.ts'
 import { bareHost, isLoopback, isOwnAddress } from './machine.ts'
 import { priceFrom } from './price-fields.ts'
 import { storeOf } from './store-settings.ts'
+import { tenantsOf } from './tenants/tenant-fields.ts'
 import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Resolved {
@@ -53,7 +55,8 @@ export function resolveSettings(
   const { upstreams, ...told } = completeUpstreams(config, machine.env, ofFile)
   problems.push(...told.problems)
   warnings.push(...told.warnings)
-  const keys = keysOf(config, 'keys', machine.env, problems)
+  const tenants = tenantsOf(config, machine, upstreams, problems)
+  const keys = allKeys({ keys: keysOf(config, 'keys', machine.env, problems), tenants })
   const operatorKeys = keysOf(config, 'operatorKeys', machine.env, problems)
   const sealKeys = keysOf(config, 'sealKeys', machine.env, problems)
   problems.push(...checkSharedKeys(keys, operatorKeys), ...checkSealKeys(sealKeys))
@@ -62,6 +65,7 @@ export function resolveSettings(
   const settings = settingsOf(config, {
     upstreams,
     keys,
+    tenants,
     operatorKeys,
     sealKeys,
     store: storeOf(config.store ?? {}, layers, machine, problems),
@@ -223,7 +227,7 @@ function settingsOf(
   config: ToolwireConfig,
   found: Pick<
     Settings,
-    'upstreams' | 'keys' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires' | 'wireModules'
+    'upstreams' | 'keys' | 'tenants' | 'operatorKeys' | 'sealKeys' | 'store' | 'wires' | 'wireModules'
   >,
 ): Settings {
   const { host = '', allowedHosts } = config
@@ -236,10 +240,12 @@ function settingsOf(
     host: bareHost(host),
     port: config.port ?? 0,
     ...(config.healthPort !== undefined && { healthPort: config.healthPort }),
+    workers: config.workers ?? 1,
     ...(config.model !== undefined && { model: config.model }),
     allowedHosts: allowedHosts ?? usualHosts(host, found.keys),
     allowedOrigins: config.allowedOrigins ?? [],
     limits: config.limits ?? {},
+    limitsWithoutStore: config.limitsWithoutStore ?? 'local',
     losses: config.losses ?? 'errors',
     webSockets: config.webSockets ?? 'on',
     log: config.log ?? {},

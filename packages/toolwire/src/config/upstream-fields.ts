@@ -180,6 +180,7 @@ const modelFields: FieldsOf<ModelConfig> = {
   minOutputLimit: { rule: whole(0), about: 'The smallest output limit it takes.' },
   penalties: { rule: flag, about: 'It takes "frequency_penalty" and "presence_penalty".' },
   usageOnRequest: { rule: flag, about: 'Its streams tell their usage only when asked to.' },
+  sealedOnRequest: { rule: flag, about: 'Its answers hold encrypted reasoning only when asked to.' },
   overloadedStatus: { rule: whole(400, 599), about: 'The HTTP status with which it says it is overloaded.' },
   failedAnswers: { rule: flag, about: 'An answer that failed is still an answer, and not an error.' },
   functions: { rule: withReasoning, about: 'It takes functions, perhaps only while reasoning is off.' },
@@ -255,7 +256,7 @@ const fields: FieldsOf<UpstreamConfig> = {
   speaks: {
     rule: { kind: 'list', item: { kind: 'wire' } },
     about:
-      "All the wires it speaks, the preferred one first. A request is sent on the client's own wire, unless the model takes tools only on another.",
+      "All the wires it speaks, the preferred one first. A request is sent on the client's own wire, unless the model takes tools only on another; else on the one that loses the fewest of its tools, and of several on the nearest (Chat and Responses are near to each other).",
   },
   baseUrl: {
     rule: addressRule,
@@ -281,7 +282,8 @@ const fields: FieldsOf<UpstreamConfig> = {
   forwardKey: {
     rule: flag,
     default: false,
-    about: "Send the client's own key on, where clients hold keys of this upstream.",
+    about:
+      "Send the client's own key on, where clients hold keys of this upstream. A Bearer token stays one; only Anthropic's API keys (sk-ant-api…) of Chat and Responses clients go into x-api-key, where alone Anthropic takes them.",
   },
   models: {
     rule: texts,
@@ -321,8 +323,8 @@ const fields: FieldsOf<UpstreamConfig> = {
       kind: 'list',
       item: {
         kind: 'text',
-        pattern: /^(?:connect|timeout|[45]\d\d|[45]xx)$/,
-        expects: 'connect, timeout, a status such as 429, 4xx or 5xx',
+        pattern: /^(?:connect|reset|timeout|[45]\d\d|[45]xx)$/,
+        expects: 'connect, reset, timeout, a status such as 429, 4xx or 5xx',
       },
     },
     default: ['connect', 'timeout', '408', '429', '5xx'],
@@ -335,9 +337,8 @@ const fields: FieldsOf<UpstreamConfig> = {
   },
   unknownIds: {
     rule: choice(['refuse', 'pass']),
-    default: 'refuse',
     about:
-      'With several keys: what becomes of a request that refers to what the upstream holds and no client was given through this gateway. "pass" is for the time in which clients move here.',
+      'With several keys: what becomes of a request that refers to what the upstream holds and no client was given or made through this gateway. By default responses, conversations, items, containers and audio are refused, and files, vector stores, prompts, skills and voices pass, which an operator may have made. "pass" is for the time in which clients move here.',
   },
   otherPaths: {
     rule: {
@@ -345,7 +346,7 @@ const fields: FieldsOf<UpstreamConfig> = {
       item: { kind: 'text', pattern: /^(\*|[\w.-]+)$/, expects: 'the first segment of a path, or "*"' },
     },
     about:
-      'Paths that no wire here has, by their first segments below the version ("embeddings", "files", "audio"), or "*" for all: requests for them pass to it unread, if it is of the client\'s vendor. With several keys only such as leave nothing there, unless "unknownIds" is "pass".',
+      'Paths that no wire here has, by their first segments below the version ("embeddings", "files", "audio"), or "*" for all: requests for them pass to it unread, if it is of the client\'s vendor. With several keys a client reaches there what it made through this gateway, and paths that leave nothing.',
   },
   strict: { rule: choice(['preserve', 'omit', 'strictify']), about: 'What becomes of "strict".' },
   hostedTools: {

@@ -1,4 +1,4 @@
-/** The SDK of the Model Context Protocol: an optional package, loaded only when servers are configured. */
+/** The SDK of the Model Context Protocol: an optional package, loaded only when there are servers to speak with. */
 import { McpError } from './mcp-error.ts'
 
 export type McpSdk = typeof import('@modelcontextprotocol/client')
@@ -14,8 +14,8 @@ export async function loadClient(
   } catch (cause) {
     if (!isMissing(cause)) throw cause
     const message =
-      `MCP servers are configured, but the package that speaks with them is not installed. ` +
-      `Install it beside toolwire with "npm install ${packageName}@^2.4.0", or take the servers out of the configuration.`
+      `The package that speaks with MCP servers is not installed. Install it beside toolwire with ` +
+      `"npm install ${packageName}@^2.4.0", or use no MCP servers.`
     throw new McpError('mcp_not_installed', message, { cause })
   }
 }

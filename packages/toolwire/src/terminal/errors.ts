@@ -33,6 +33,11 @@ export class InputError extends Error {
   }
 }
 
+/** It may well be what is looked for, but this machine lacks what reads it, or it fails when it is loaded. */
+export class UnloadedError extends InputError {
+  override readonly name: string = 'UnloadedError'
+}
+
 /** What was asked over the network did not answer, or refused. */
 export class ReachError extends InputError {
   override readonly name: string = 'ReachError'

@@ -1,4 +1,6 @@
 /** What can be completed, as plain data. */
+import type { WireSet } from '../../config/wires.ts'
+import { namesFor } from '../arguments.ts'
 import { type CommandTable, helpOption } from '../command-spec.ts'
 
 export interface CompletedOption {
@@ -17,18 +19,23 @@ export interface Completed {
   readonly options: readonly CompletedOption[]
 }
 
-export function completedCommands(commands: CommandTable, wireNames: readonly string[]): Completed[] {
+export function completedCommands(commands: CommandTable, wires: WireSet): Completed[] {
   const names = Object.keys(commands)
   const all = Object.entries(commands).map(
-    ([name, { summary, usage, options }]): Completed => ({
+    ([name, { summary, usage, subjects, options }]): Completed => ({
       name,
       summary,
-      subjects: subjectsIn(name, usage),
+      subjects: subjects ?? subjectsIn(name, usage),
       options: Object.entries({ ...options, help: helpOption }).map(([option, spec]) => ({
         name: option,
         short: spec.short,
         description: spec.description,
-        value: spec.type === 'flag' ? 'none' : spec.isWire ? wireNames : (spec.choices ?? 'any'),
+        value:
+          spec.type === 'flag'
+            ? 'none'
+            : spec.isWire
+              ? namesFor(spec.isWire, wires)
+              : (spec.choices ?? 'any'),
       })),
     }),
   )

@@ -17,7 +17,10 @@ describe('completions', () => {
   test.each<[line: string, offered: string[]]>([
     ['toolwire tr', ['trace']],
     ['toolwire convert re', ['request', 'response']],
-    ['toolwire convert tools --from ', ['chat', 'responses', 'messages']],
+    ['toolwire convert tools --from ', ['chat', 'responses', 'messages', 'mcp']],
+    ['toolwire convert tools --to ', ['chat', 'responses', 'messages']],
+    ['toolwire lint --target ', ['chat', 'responses', 'messages']],
+    ['toolwire env co', ['codex', 'continue']],
     ['toolwire convert tools -f ch', ['chat']],
     ['toolwire trace l', ['last']],
     ['toolwire usage --b', ['--by']],

@@ -25,6 +25,6 @@ export async function run(args: Arguments, io: Io, wires: WireSet, commands: Com
   const shell = args.positionals[0] ?? io.env.SHELL?.split('/').at(-1) ?? ''
   const script = Object.hasOwn(shells, shell) ? shells[shell] : undefined
   if (script === undefined) throw new UsageError('Name the shell: toolwire completions bash, zsh or fish.')
-  io.stdout.write(script(completedCommands(commands, wires.names)))
+  io.stdout.write(script(completedCommands(commands, wires)))
   return exitCodes.ok
 }

@@ -1,7 +1,7 @@
 /** Whether an upstream can be reached, accepts its key and lists the configured models. */
 import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
-import { type ModelQuery, queryModels } from '../serve/ask-models.ts'
+import { type ModelQuery, queryModels } from '../upstreams/ask-models.ts'
 import type { Check, DoctorEnvironment } from './check-machine.ts'
 import { ok, problem, warning } from './check-machine.ts'
 

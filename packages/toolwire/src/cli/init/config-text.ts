@@ -11,8 +11,13 @@ export interface Found {
   readonly version: string
 }
 
+interface Block {
+  readonly comment: readonly string[]
+  readonly upstream: UpstreamConfig
+}
+
 export function configText({ servers, hosts, model, version }: Found): string {
-  const blocks = [
+  const blocks: Block[] = [
     ...servers.map(({ host: { title }, upstream: { name, wire, baseUrl }, models }) => ({
       comment: [
         `${title}.${models.length === 0 ? ' It has no model yet.' : ` It has ${models.slice(0, 8).join(', ')}${models.length > 8 ? ', …' : ''}.`}`,
@@ -26,16 +31,9 @@ export function configText({ servers, hosts, model, version }: Found): string {
         baseUrl,
         ...(models.length > 0 && { models: [...models] }),
         ...(model !== undefined && models.includes(model) && { rename: { '*': model } }),
-      } satisfies UpstreamConfig,
+      },
     })),
-    ...hosts.map(({ upstream }) => ({
-      comment: [
-        upstream.apiKeyEnv === undefined
-          ? 'From the environment.'
-          : `Its key stays in the environment, as ${upstream.apiKeyEnv}.`,
-      ],
-      upstream,
-    })),
+    ...hosts.map(({ upstream }) => hostBlock(upstream, model)),
   ]
   const known = blocks.map(({ comment, upstream }) =>
     [...comment.map(remark), objectText(upstream)].join('\n'),
@@ -68,6 +66,25 @@ ${list}
   // , "losses": "strict"
 }
 `
+}
+
+/** Where one model answers for all other names, a host gets those of its own, or is named in front of the model. */
+function hostBlock(upstream: UpstreamConfig, model: string | undefined): Block {
+  const { models = [], ...rest } = upstream
+  const { name, apiKeyEnv } = rest
+  const own = models.filter(each => each !== '*')
+  const isNamed = model !== undefined && own.length === 0
+  return {
+    comment: [
+      apiKeyEnv === undefined
+        ? 'From the environment.'
+        : `Its key stays in the environment, as ${apiKeyEnv}.`,
+      ...(isNamed
+        ? [`Ask for its models as "${name}/MODEL": every other name is answered by ${model}.`]
+        : []),
+    ],
+    upstream: model === undefined ? upstream : { ...rest, ...(own.length > 0 && { models: own }) },
+  }
 }
 
 /** The schema that belongs to this version. */

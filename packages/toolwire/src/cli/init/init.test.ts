@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../config/load-config.ts'
+import { loadValidSettings } from '../../config/read-settings.ts'
+import { createModelRouter } from '../../gateway/upstream/route-model.ts'
 import { createMemoryIo, cwd, type MemoryIo, type MemorySetup } from '../../terminal/memory-io.test-helper.ts'
 import { argumentsOf, createStage } from '../serve/environment.test-helper.ts'
 import { init } from './init.ts'
@@ -41,11 +43,30 @@ test('What was found is written with comments, a schema, and a model for all oth
   const found = await loadConfig(path, io)
   expect(found?.config.upstreams).toMatchObject([
     { name: 'ollama', models: ['qwen3:8b', 'llama4'], rename: { '*': 'qwen3:8b' } },
-    { name: 'anthropic', apiKeyEnv: 'ANTHROPIC_API_KEY' },
+    { name: 'anthropic', apiKeyEnv: 'ANTHROPIC_API_KEY', models: ['claude-*'] },
   ])
   expect(printed.stdout).toContain('Found Ollama at http://127.0.0.1:11434/v1: qwen3:8b, llama4')
   expect(printed.stdout).toContain('Wrote toolwire.config.jsonc. Next: "toolwire serve", or an agent at once')
 })
+
+test.each([
+  ['ANTHROPIC_API_KEY', 'claude-sonnet-5', 'anthropic', 'claude-sonnet-5'],
+  ['ANTHROPIC_API_KEY', 'gpt-6', 'ollama', 'qwen3:8b'],
+  ['OPENROUTER_API_KEY', 'openrouter/z-ai/glm-5', 'openrouter', 'z-ai/glm-5'],
+  ['OPENROUTER_API_KEY', 'claude-sonnet-5', 'ollama', 'qwen3:8b'],
+])(
+  'Beside a local server, a key of the environment is of use: with %s, %s goes to %s as %s.',
+  async (variable, asked, name, model) => {
+    const { io } = await initWith([], { servers: ollama, env: { [variable]: 'canary' } })
+    const { settings } = await loadValidSettings({ file: path }, io, {
+      env: io.env,
+      platform: 'linux',
+      home: '/home/me',
+    })
+    const to = createModelRouter(settings.upstreams)(asked)
+    expect([to.upstream.name, to.model, to.others ?? []]).toEqual([name, model, []])
+  },
+)
 
 test('Where nothing is found the file is still right, and shows how a server is added.', async () => {
   const { files, io, printed } = await initWith([])
@@ -95,4 +116,20 @@ test('With --print nothing but the file goes to stdout, and none is written.', a
   expect(written).toEqual([])
   expect(printed.stdout.startsWith('{\n')).toBe(true)
   expect(printed.stderr).toContain('Found Ollama')
+})
+
+test('With --json, what was found and written is told to programs.', async () => {
+  const env = { ANTHROPIC_API_KEY: 'canary' }
+  const { files, printed } = await initWith(['--json'], { servers: ollama, env, isTTY: true })
+  expect(JSON.parse(printed.stdout)).toEqual({
+    file: 'toolwire.config.jsonc',
+    servers: [{ title: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: ['qwen3:8b', 'llama4'] }],
+    hosts: [expect.objectContaining({ name: 'anthropic', apiKeyEnv: 'ANTHROPIC_API_KEY' })],
+    model: 'qwen3:8b',
+  })
+  expect(printed.stdout).not.toContain('canary')
+  expect(files[path]).toContain('$schema')
+  const shown = await initWith(['--json', '--print'], { servers: ollama })
+  expect(JSON.parse(shown.printed.stdout)).toMatchObject({ text: expect.stringContaining('$schema') })
+  expect(shown.files[path]).toBeUndefined()
 })

@@ -30,14 +30,20 @@ export async function init(args: Arguments, io: Io, world: Environment): Promise
   const prints = args.flag('print')
   return orConfigFailure(io, async () => {
     if (!prints && !args.flag('force')) await refuseExisting(args.positionals[0], io)
-    const tell = (line: string): void => void (prints ? io.stderr : io.stdout).write(`${line}\n`)
-    const [servers, hosts] = [await findServers(builtInWireSet, world), upstreamsFromEnv(io.env)]
+    const isJson = args.flag('json')
+    const tell = (line: string): void => {
+      if (!isJson) (prints ? io.stderr : io.stdout).write(`${line}\n`)
+    }
+    const servers = await findServers(builtInWireSet, world)
+    const hosts = upstreamsFromEnv(io.env, servers.length === 0)
     for (const line of foundLines(servers, hosts)) tell(line)
-    const ask = io.stdinIsTTY && io.stdout.isTTY && !args.flag('yes') && !prints ? asking(io) : undefined
+    const isTalk = io.stdinIsTTY && io.stdout.isTTY && !isJson
+    const ask = isTalk && !args.flag('yes') && !prints ? asking(io) : undefined
     const model = await chosenModel(servers, args.value('model'), ask)
     const text = configText({ servers, hosts, model, version: version() })
-    if (prints) io.stdout.write(text)
-    else {
+    if (isJson) io.stdout.write(foundJson(servers, hosts, model, prints ? { text } : { file: name }))
+    else if (prints) io.stdout.write(text)
+    if (!prints) {
       await io.writeFile(isAbsolute(name) ? name : join(io.cwd, name), text)
       const next =
         servers.length + hosts.length === 0
@@ -66,6 +72,22 @@ async function existingFile(name: string, io: Io): Promise<{ readonly name: stri
   } catch {
     return undefined
   }
+}
+
+/** No key is among it, only the variables that hold them. */
+function foundJson(
+  servers: readonly FoundServer[],
+  hosts: readonly EnvUpstream[],
+  model: string | undefined,
+  written: { readonly file: string } | { readonly text: string },
+): string {
+  const all = {
+    ...written,
+    servers: servers.map(({ host: { title, baseUrl }, models }) => ({ title, baseUrl, models })),
+    hosts: hosts.map(({ upstream: { name, baseUrl, apiKeyEnv } }) => ({ name, baseUrl, apiKeyEnv })),
+    model,
+  }
+  return `${JSON.stringify(all, null, 2)}\n`
 }
 
 function foundLines(servers: readonly FoundServer[], hosts: readonly EnvUpstream[]): string[] {

@@ -1,7 +1,7 @@
 /**
  * The agents that Toolwire can start, as data: what each is called, which wire it speaks, and how it is told where the
  * gateway is without a change to its files. `{url}` is the gateway's address, `{key}` its key, `{model}` the model and
- * `{file}` the path of a file that lives as long as the agent. Each row was tried with the version that it names.
+ * `{file}` the path of a file that lives as long as the agent, `{window}` the tokens that the model takes. Each row was tried with the version that it names.
  */
 import type { JsonObject } from '@toolwire/core/json'
 
@@ -29,6 +29,8 @@ export interface Agent extends Gift {
   readonly wire: string
   /** What it is given on top when a model is chosen for it. */
   readonly withModel?: Gift
+  /** And when the window of that model is known, so that it makes room in time. */
+  readonly withWindow?: Gift
   /** It has no models of its own, so that one must be named. */
   readonly needsModel?: true
   readonly file?: { readonly name: string; readonly content: JsonObject }
@@ -53,6 +55,8 @@ export const agents: readonly Agent[] = [
     ],
     env: { TOOLWIRE_KEY: '{key}' },
     withModel: { args: ['-c', 'model={model:quoted}'] },
+    // Of a model that they do not know, agents expect one of the largest windows.
+    withWindow: { args: ['-c', 'model_context_window={window}'] },
     example: ['exec', 'Fix the failing test'],
   },
   {
@@ -80,6 +84,7 @@ export const agents: readonly Agent[] = [
         CLAUDE_CODE_SUBAGENT_MODEL: '{model}',
       },
     },
+    withWindow: { env: { CLAUDE_CODE_MAX_CONTEXT_TOKENS: '{window}' } },
     example: ['-p', 'Fix the failing test'],
   },
   {

@@ -15,7 +15,7 @@ import { type Environment, machineOf, processEnvironment } from '../serve/enviro
 import { layersOver } from '../serve/flag-layers.ts'
 import { type Agent, agents } from './agents.ts'
 import { fillAgent } from './fill-agent.ts'
-import { givenText } from './given-text.ts'
+import { givenJson, givenText } from './given-text.ts'
 
 export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
   return printEnv(args, io, processEnvironment, wires)
@@ -38,12 +38,8 @@ export async function printEnv(args: Arguments, io: Io, world: Environment, wire
       model: settings.model ?? (agent.needsModel === true ? 'MODEL' : undefined),
       file: agent.file?.name,
     })
-    if (args.flag('json')) {
-      const unset = Object.keys(given.env).filter(name => given.env[name] === undefined)
-      const { args: words, env, file: text } = given
-      const all = { command: agent.command, args: words, env, unset, file: text }
-      io.stdout.write(`${JSON.stringify(all, null, 2)}\n`)
-    } else io.stdout.write(givenText(agent, given, new Set(variable === undefined ? [] : [key])))
+    if (args.flag('json')) io.stdout.write(givenJson(agent, given))
+    else io.stdout.write(givenText(agent, given, new Set(variable === undefined ? [] : [key])))
     return exitCodes.ok
   })
 }

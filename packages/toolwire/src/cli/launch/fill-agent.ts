@@ -7,6 +7,8 @@ export interface Place {
   readonly url: string
   readonly key: string
   readonly model?: string | undefined
+  /** How many tokens the model takes, if that is known. */
+  readonly window?: number | undefined
   /** Where the file of the agent is, if it needs one. */
   readonly file?: string | undefined
 }
@@ -21,13 +23,16 @@ export interface Given {
 
 export function fillAgent(agent: Agent, place: Place): Given {
   const { withModel = {} } = place.model === undefined ? {} : agent
+  const { withWindow = {} } = place.window === undefined ? {} : agent
   const fill = filler(place)
-  const variables = Object.entries({ ...agent.env, ...withModel.env }).map(([name, value]) => {
-    if (value === null) return [name, undefined] as const
-    return [name, typeof value === 'string' ? fill(value) : JSON.stringify(fillAll(value, fill))] as const
-  })
+  const variables = Object.entries({ ...agent.env, ...withModel.env, ...withWindow.env }).map(
+    ([name, value]) => {
+      if (value === null) return [name, undefined] as const
+      return [name, typeof value === 'string' ? fill(value) : JSON.stringify(fillAll(value, fill))] as const
+    },
+  )
   return {
-    args: [...(agent.args ?? []), ...(withModel.args ?? [])].map(fill),
+    args: [agent, withModel, withWindow].flatMap(({ args = [] }) => args).map(fill),
     env: Object.fromEntries(variables),
     ...(agent.file !== undefined && {
       file: `${JSON.stringify(fillAll(agent.file.content, fill), null, 2)}\n`,
@@ -36,17 +41,18 @@ export function fillAgent(agent: Agent, place: Place): Given {
 }
 
 /** In one pass, so that nothing in a value is taken for a place. */
-function filler({ url, key, model = '', file = '' }: Place): (text: string) => string {
+function filler({ url, key, model = '', window, file = '' }: Place): (text: string) => string {
   const values: Readonly<Record<string, string>> = {
     url,
     key,
     model,
+    window: String(window ?? ''),
     file,
     // A string of TOML is one of JSON.
     'model:quoted': JSON.stringify(model),
   }
   return text =>
-    text.replaceAll(/\{(url|key|model|file|model:quoted)\}/g, (_, name: string) => values[name] ?? '')
+    text.replaceAll(/\{(url|key|model|window|file|model:quoted)\}/g, (_, name: string) => values[name] ?? '')
 }
 
 function fillAll(value: unknown, fill: (text: string) => string): unknown {

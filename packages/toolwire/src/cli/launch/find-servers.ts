@@ -3,8 +3,8 @@ import { type Host, hosts } from '@toolwire/core/presets'
 import { isLoopback } from '../../config/machine.ts'
 import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
-import { queryModels } from '../serve/ask-models.ts'
 import type { Environment } from '../serve/environment.ts'
+import { queryModels } from '../upstreams/ask-models.ts'
 
 /** Where they are looked for. */
 const localHosts: readonly Host[] = hosts.filter(({ baseUrl }) => isLoopback(new URL(baseUrl).hostname))

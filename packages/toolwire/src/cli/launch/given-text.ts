@@ -1,4 +1,4 @@
-/** What an agent is given, as lines for a shell. */
+/** What an agent is given, as lines for a shell or as JSON. */
 import type { Agent } from './agents.ts'
 import type { Given } from './fill-agent.ts'
 
@@ -24,6 +24,12 @@ export function givenText(
     `# ${[command, ...given.args.map(word)].join(' ')}`,
   ]
   return lines.map(line => `${line}\n`).join('')
+}
+
+/** The same for programs. */
+export function givenJson({ command }: Agent, { args, env, file }: Given): string {
+  const unset = Object.keys(env).filter(name => env[name] === undefined)
+  return `${JSON.stringify({ command, args, env, unset, file }, null, 2)}\n`
 }
 
 /** One word for a POSIX shell. */

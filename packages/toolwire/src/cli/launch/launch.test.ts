@@ -23,6 +23,8 @@ interface LaunchSetup extends Omit<Setup, 'fetch'> {
   /** The models of servers, by port. */
   readonly servers?: Readonly<Record<string, readonly string[]>>
   readonly installed?: boolean
+  /** What the user does once the agent has ended, where the gateway stays. */
+  readonly look?: () => Promise<void>
   /** What the agent does while it runs. */
   readonly work?: (run: Run, files: ReadonlyMap<string, string>) => Promise<number>
 }
@@ -31,6 +33,7 @@ function createLaunchStage({
   servers = {},
   installed = true,
   work,
+  look,
   ...setup
 }: LaunchSetup = {}): LaunchStage {
   const runs: Run[] = []
@@ -57,6 +60,7 @@ function createLaunchStage({
       return work?.(run, files) ?? 0
     },
     newKey: () => 'tw-key',
+    untilInterrupted: async () => look?.(),
   }
   return {
     ...stage,
@@ -179,6 +183,20 @@ describe('what the agent is given', () => {
     expect(env?.TOOLWIRE_KEY).toBe('tw-key')
   })
 
+  test('Codex is told the window of a model where it is known.', async () => {
+    const upstreams = [{ name: 'up', wire: 'chat', baseUrl: 'http://there.test/v1', models: ['m', 'n'] }]
+    const [known = {}] = upstreams.map(up => ({ ...up, profile: { contextWindow: 32_768 } }))
+    for (const [upstream, flags] of [
+      [known, ['model_context_window=32768']],
+      [upstreams[0], []],
+    ]) {
+      const files = { 'toolwire.config.json': JSON.stringify({ upstreams: [upstream] }) }
+      const stage = createLaunchStage({ files })
+      await stage.launch('codex', '--model', 'm')
+      expect(stage.runs[0]?.args.filter(arg => arg.startsWith('model_context'))).toEqual(flags)
+    }
+  })
+
   test('Variables that would win over these are unset.', async () => {
     const stage = createLaunchStage({ servers: ollama, env: { ANTHROPIC_API_KEY: 'sk-ant-1', PATH: '/bin' } })
     await stage.launch('claude', '--model', 'llama4')
@@ -269,6 +287,30 @@ describe('the run', () => {
     expect(some).toMatch(/ out · at least \$\d[\d.]*, no price is known of demo-reasoning · nothing lost/)
   })
 
+  test('The summary links to the inspector, which stays open if that was asked for.', async () => {
+    const links = (stderr: string): string[] => stderr.match(/inspector: .*/g) ?? []
+    const left = createLaunchStage()
+    await left.launch('claude', '--demo')
+    expect(links(left.printed.stderr)[1]).toMatch(
+      /^inspector: http:\/\/127\.0\.0\.1:\d+\/ \(closed now; --stay keeps it open\)$/,
+    )
+    let signedIn = 0
+    const stage = createLaunchStage({
+      async look() {
+        const [, page = '', code] = /(\S+)#code=(\S+) \(open/.exec(stage.printed.stderr) ?? []
+        const answer = await fetch(new URL('/toolwire/session', page), {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', origin: new URL(page).origin },
+          body: JSON.stringify({ code }),
+        })
+        signedIn = answer.status
+      },
+    })
+    await stage.launch('claude', '--demo', '--stay')
+    expect(links(stage.printed.stderr)[1]).toContain('(open until Ctrl-C)')
+    expect(signedIn).toBe(200)
+  })
+
   test('A run without requests says so.', async () => {
     const stage = createLaunchStage({ servers: ollama })
     await stage.launch('codex')
@@ -292,5 +334,17 @@ describe('the run', () => {
     expect(stage.printed.stdout).toContain('unset ANTHROPIC_API_KEY\n')
     expect(stage.printed.stdout).toContain("# claude -p 'say hi'\n")
     expect(stage.printed.stderr).toContain('npm install -g @anthropic-ai/claude-code')
+  })
+
+  test('With --json, a dry run is told as "toolwire env --json" tells it.', async () => {
+    const stage = createLaunchStage({ servers: ollama })
+    expect(await stage.launch('claude', '--dry-run', '--json', '--', '-p', 'hi')).toBe(exitCodes.ok)
+    expect(JSON.parse(stage.printed.stdout)).toMatchObject({
+      command: 'claude',
+      args: ['-p', 'hi'],
+      env: { ANTHROPIC_BASE_URL: 'http://127.0.0.1:PORT' },
+      unset: expect.arrayContaining(['ANTHROPIC_API_KEY']),
+    })
+    await expect(stage.launch('claude', '--json')).rejects.toThrow('--json goes with --dry-run.')
   })
 })

@@ -1,7 +1,7 @@
 /** `toolwire codex` and its like: an agent with a gateway of its own, for as long as the agent runs. */
 import type { WireDefinition } from '@toolwire/core'
 import { builtInWires } from '@toolwire/core'
-import { WireSet } from '../../config/wires.ts'
+import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
@@ -10,13 +10,13 @@ import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orConfigFailure } from '../print-error.ts'
-import { findModels, reachWarnings } from '../serve/models-found.ts'
-import { type RunningGateway, startGateway } from '../serve/start-gateway.ts'
+import { type LocalGateway, startGateway } from '../serve/start-gateway.ts'
+import { followUpstreams } from '../upstreams/follow-upstreams.ts'
 import { version } from '../version.ts'
 import type { Agent } from './agents.ts'
 import { type Choice, chooseModel } from './choose-model.ts'
 import { fillAgent, type Given } from './fill-agent.ts'
-import { givenText } from './given-text.ts'
+import { givenJson, givenText } from './given-text.ts'
 import { createSummary } from './summary.ts'
 import { type LaunchWorld, launchWorld } from './world.ts'
 
@@ -36,6 +36,7 @@ export async function launch(
 ): Promise<number> {
   const program = world.findProgram(agent.command, io.env)
   const isDry = args.flag('dry-run')
+  if (args.flag('json') && !isDry) throw new UsageError('--json goes with --dry-run.')
   if (program === undefined && !isDry) throw notInstalled(agent)
   return orConfigFailure(io, async () => {
     const choice = await chooseModel(agent, args, io, world, wires)
@@ -43,11 +44,13 @@ export async function launch(
     for (const warning of choice.warnings) tell(`warning: ${warning}`)
     tell(`${agent.title} on ${choice.model ?? 'its own models'} at ${choice.place}`)
     if (isDry) return showPlan(agent, choice, args, io, program)
-    // Agents repeat failed requests for minutes before they say why.
-    const { upstreams, wires: own } = choice.settings
-    const found = await findModels(upstreams, new WireSet(own), world)
-    for (const warning of reachWarnings(found)) tell(`warning: ${warning}`)
-    return runAgent(agent, { choice, program: program ?? agent.command, args: args.positionals }, io, world)
+    const task = {
+      choice,
+      program: program ?? agent.command,
+      args: args.positionals,
+      stays: args.flag('stay'),
+    }
+    return runAgent(agent, task, io, world)
   })
 }
 
@@ -56,6 +59,8 @@ interface Task {
   readonly program: string
   /** The user's. */
   readonly args: readonly string[]
+  /** Whether one can look at what was said after the agent has ended. */
+  readonly stays: boolean
 }
 
 /** Agents offer a web search with every request, wanted or not. Where there is none it must not end the run. */
@@ -69,7 +74,7 @@ function withoutMissedSearch(upstream: Upstream): Upstream {
 }
 
 async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): Promise<number> {
-  const { choice, program } = task
+  const { choice, program, stays } = task
   const key = world.newKey()
   const settings = {
     ...choice.settings,
@@ -87,23 +92,52 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     version: version(),
     observer: summary.observer,
   })
-  const place = { url: running.url, key, model: choice.model }
-  const link = running.inspectorLink()
-  if (link !== undefined) teller(io)(`inspector: ${link}`)
+  const window = await windowOf(running.url, key, choice.model)
+  const place = { url: running.url, key, model: choice.model, window }
+  const tell = teller(io)
+  const upstreams = followUpstreams({
+    running,
+    settings,
+    world,
+    warn: text => tell(`warning: ${text}`),
+    tell: () => {},
+  })
+  // Agents repeat failed requests for minutes before they say why.
+  await upstreams.look()
+  upstreams.follow()
+  const tellLink = (link: string | undefined, about = ''): void => {
+    if (link !== undefined) tell(`inspector: ${link}${about}`)
+  }
+  tellLink(running.inspectorLink())
   const { file: text } = fillAgent(agent, place)
   const file = text === undefined ? undefined : await world.makeFile(agent.file?.name ?? 'config', text)
   try {
     const given = fillAgent(agent, { ...place, file: file?.path })
-    return await world.runProgram(program, [...given.args, ...task.args], { ...io.env, ...given.env })
+    const env = { ...io.env, ...given.env }
+    const code = await world.runProgram(program, [...given.args, ...task.args], env)
+    for (const line of summary.lines()) tell(line)
+    if (stays) tellLink(running.inspectorLink(), ' (open until Ctrl-C)')
+    // Nobody signs in there any more.
+    else tellLink(running.inspectorUrl, ' (closed now; --stay keeps it open)')
+    if (stays) await world.untilInterrupted()
+    return code
   } finally {
+    upstreams.stop()
     await file?.remove()
     await stop(running)
-    const tell = teller(io)
-    for (const line of summary.lines()) tell(line)
   }
 }
 
-async function stop({ server, free }: RunningGateway): Promise<void> {
+/** What the gateway says of the model: by its settings, its upstream, or what is known of its name. */
+async function windowOf(url: string, key: string, model: string | undefined): Promise<number | undefined> {
+  if (model === undefined) return undefined
+  const headers = { authorization: `Bearer ${key}` }
+  const answer = await fetch(`${url}/v1/models/${encodeURIComponent(model)}`, { headers })
+  const { context_window: window } = (await answer.json()) as { context_window?: unknown }
+  return typeof window === 'number' ? window : undefined
+}
+
+async function stop({ server, free }: LocalGateway): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeAllConnections()
   await closed
@@ -114,7 +148,7 @@ async function stop({ server, free }: RunningGateway): Promise<void> {
 function showPlan(
   agent: Agent,
   { model }: Choice,
-  { positionals }: Arguments,
+  args: Arguments,
   io: Io,
   program: string | undefined,
 ): number {
@@ -124,7 +158,10 @@ function showPlan(
     model,
     file: agent.file && `FOLDER/${agent.file.name}`,
   })
-  io.stdout.write(givenText(agent, { ...given, args: [...given.args, ...positionals] }))
+  const all = { ...given, args: [...given.args, ...args.positionals] }
+  io.stdout.write(args.flag('json') ? givenJson(agent, all) : givenText(agent, all))
+  if (agent.withWindow !== undefined && model !== undefined)
+    teller(io)('and the window of the model, where the gateway knows it')
   if (program === undefined) io.stderr.write(`${notInstalled(agent).message} ${installHint(agent)}\n`)
   return exitCodes.ok
 }

@@ -1,11 +1,11 @@
 /** What an agent's run came to: requests, tokens, cost, losses, failures. */
-import { type ExchangeFacts, isHousekeeping, type Observer, onEnd } from '../../telemetry/observer.ts'
+import { type ExchangeFacts, type FactsObserver, isHousekeeping } from '../../telemetry/observer.ts'
 import { formatDollars } from '../../telemetry/quantities.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
 
 export interface Summary {
-  readonly observer: Observer
+  readonly observer: FactsObserver
   /** One line or two. */
   lines(): string[]
 }
@@ -34,7 +34,7 @@ export function createSummary(): Summary {
     lastFailure = facts.failure.message
   }
   return {
-    observer: onEnd(facts => () => note(facts)),
+    observer: { ended: note },
     lines() {
       if (requests === 0) return ['no request came.']
       const words = [

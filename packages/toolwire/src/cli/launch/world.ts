@@ -15,6 +15,8 @@ export interface LaunchWorld extends Environment {
   /** Runs a program in this terminal until it ends, and resolves to its exit code. */
   runProgram(path: string, args: readonly string[], env: Env): Promise<number>
   newKey(): string
+  /** Resolves when the user, or the system, asks this process to end. */
+  untilInterrupted(): Promise<void>
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -30,6 +32,10 @@ export const launchWorld: LaunchWorld = {
   },
   runProgram,
   newKey: () => `tw-${randomBytes(18).toString('base64url')}`,
+  untilInterrupted: () =>
+    new Promise(resolve => {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
+    }),
 }
 
 function findProgram(name: string, { PATH = '', PATHEXT = '' }: Env): string | undefined {

@@ -4,7 +4,8 @@ import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@tool
 import { blankComments } from '../../config/mask-config.ts'
 import type { ToolSource, WireSet } from '../../config/wires.ts'
 import { mcpSource, sourceOption } from '../../config/wires.ts'
-import type { Position, Range } from '../../terminal/code-frame.ts'
+import type { LineIndex, Position, Range } from '../../terminal/code-frame.ts'
+import { createLineIndex } from '../../terminal/code-frame.ts'
 import { type JsonDocument, parseDocument } from '../../terminal/json-document.ts'
 import { asToolInput } from '../input.ts'
 import { applyFixes, createFixFilter } from './apply-fixes.ts'
@@ -23,6 +24,8 @@ export interface LintSettings {
 export interface LocatedFinding extends LintFinding {
   /** Names of wires. */
   readonly targets: readonly string[]
+  /** The text that holds it: that of the file, or of the JSON that stands for it. */
+  readonly lines: LineIndex
   readonly range: Range
   readonly start: Position
   readonly end: Position
@@ -36,6 +39,8 @@ export interface DocumentReport {
   readonly document: JsonDocument
   /** The name of the wire it is read as. */
   readonly wire: string
+  /** The wire itself; absent for the tools of an MCP server. */
+  readonly definition?: WireDefinition
   /** How the wire is known: from the user, from the input, or not at all. */
   readonly wireBy: 'stated' | 'shown' | 'assumed'
   /** Set when there are no tools to lint. */
@@ -76,22 +81,45 @@ export function lintDocument(source: LintSource, settings: LintSettings): Docume
   const flaws = document.flaws
     .filter(({ path }) => input.concernsTools(path))
     .map(({ range, ...flaw }) => locate(flaw, names, range, document))
-  const isSuppressed = createSuppressor(name, source.text, settings.ignore)
+  const isSuppressed = createSuppressor(name, source.text, [
+    ...settings.ignore,
+    { codes: source.unsaid ?? [] },
+  ])
+  const lines = source.rangeOf === undefined ? document.lines : createLineIndex(source.text)
   const findings = [...flaws, ...located]
     .sort((a, b) => a.range.offset - b.range.offset)
-    .map(finding => inSource(finding, source))
+    .map(finding => inSource(finding, source, lines))
     .filter(({ code, start, isPlaced }) => !isSuppressed({ code, line: isPlaced ? start.line : undefined }))
   const wireBy = from !== undefined ? 'stated' : shown.source !== undefined ? 'shown' : 'assumed'
-  return { source, name, document, wire: wire.name, wireBy, targets: names, findings, ...(empty && { note }) }
+  return {
+    source,
+    name,
+    document,
+    wire: wire.name,
+    ...(!isMcp && { definition: wire as WireDefinition }),
+    wireBy,
+    targets: names,
+    findings,
+    ...(empty && { note }),
+  }
 }
 
 /** Where the JSON was made from something else, there is nothing to repair, and its lines are not those of the text. */
-function inSource(finding: LocatedFinding, { file, placeOf }: LintSource): LocatedFinding {
+function inSource(
+  finding: LocatedFinding,
+  { file, rangeOf, nameOf }: LintSource,
+  lines: LineIndex,
+): LocatedFinding {
   if (file !== undefined) return finding
-  const { fix: _, ...rest } = finding
-  if (placeOf === undefined) return rest
-  const place = placeOf(finding.path)
-  return place === undefined ? { ...rest, isPlaced: false } : { ...rest, start: place, end: place }
+  const { fix, ...rest } = finding
+  const shown = rest.example ?? fix?.edits.find(edit => Object.hasOwn(edit, 'value'))
+  const example = shown && { ...shown, path: [...(nameOf?.(shown.path) ?? shown.path)] }
+  const unfixed = { ...rest, ...(example && { example }) }
+  if (rangeOf === undefined) return unfixed
+  const range = rangeOf(finding.path)
+  return range === undefined
+    ? { ...unfixed, isPlaced: false }
+    : { ...unfixed, ...placed(range, lines), lines }
 }
 
 function locate(
@@ -100,15 +128,12 @@ function locate(
   range: Range,
   { lines }: JsonDocument,
 ): LocatedFinding {
+  return { ...finding, targets, isPlaced: true, lines, ...placed(range, lines) }
+}
+
+function placed(range: Range, lines: LineIndex): Pick<LocatedFinding, 'range' | 'start' | 'end'> {
   const start = lines.positionAt(range.offset)
-  return {
-    ...finding,
-    targets,
-    range,
-    start,
-    isPlaced: true,
-    end: lines.positionAt(range.offset + range.length),
-  }
+  return { range, start, end: lines.positionAt(range.offset + range.length) }
 }
 
 /**
@@ -121,8 +146,12 @@ function createFitter(
 ): (finding: LintFinding) => LintFinding {
   const strip = (path: Path): (string | number)[] => (single ? path.slice(1) : [...path])
   const fixes = new Map<LintFix, LintFix>()
-  return ({ fix, ...finding }) => {
-    const moved = { ...finding, path: strip(finding.path) }
+  return ({ fix, example, ...finding }) => {
+    const moved = {
+      ...finding,
+      path: strip(finding.path),
+      ...(example && { example: { ...example, path: strip(example.path) } }),
+    }
     if (fix === undefined) return moved
     const own = fixes.get(fix) ?? {
       ...fix,

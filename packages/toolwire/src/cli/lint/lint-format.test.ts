@@ -19,7 +19,7 @@ describe('--format', () => {
           findings: [
             {
               code: 'name_characters',
-              example: '"name": "get_weather"',
+              example: '"name": "a_b"',
               severity: 'error',
               path: [0, 'function', 'name'],
               message: 'The name "a b" may hold only letters, digits, "_" and "-".',

@@ -217,3 +217,55 @@ describe('what the text says and the value does not', () => {
     expect((await toolwire(['lint'], { stdin: '{"input":[{"x":1e999}]}' })).code).toBe(0)
   })
 })
+
+describe('examples', () => {
+  const schema = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more })
+  const cases: readonly [code: string, wire: string, tools: readonly object[], example: string][] = [
+    ['name_characters', 'messages', [{ name: 'bad name' }], '"name": "bad_name"'],
+    ['duplicate_tool_name', 'messages', [{ name: 'a' }, { name: 'a' }], '"name": "a_2"'],
+    ['name_too_long', 'responses', [{ name: 'a'.repeat(200) }], `"name": "${'a'.repeat(64)}`],
+    [
+      'array_without_items',
+      'responses',
+      [{ name: 'a', parameters: schema({ list: { type: 'array' } }) }],
+      '"list": {"type":"array","items":{"type":"string"}}',
+    ],
+    [
+      'empty_enum',
+      'responses',
+      [{ name: 'a', parameters: schema({ kind: { enum: [] } }) }],
+      '"kind": {"enum":["one value","another"]}',
+    ],
+    [
+      'undeclared_required',
+      'responses',
+      [{ name: 'a', parameters: schema({}, { required: ['city'] }) }],
+      '"city": {"type":"string"}',
+    ],
+    [
+      'root_keyword_refused',
+      'messages',
+      [{ name: 'a', input_schema: schema({}, { anyOf: [{ required: [] }] }) }],
+      '"input_schema": {"type":"object","properties":{"value":{"anyOf":[{"required":[]}]}}}',
+    ],
+    [
+      'property_name_refused',
+      'messages',
+      [{ name: 'a', input_schema: schema({ 'home city': { type: 'string' } }) }],
+      '"home_city": {"type":"string"}',
+    ],
+    ['unknown_type', 'messages', [{ type: 'functoin', name: 'a' }], '{"name":"get_weather","input_schema":'],
+  ]
+
+  test.each(cases)(
+    'The example of %s on %s is what was found, corrected.',
+    async (code, wire, tools, example) => {
+      const typed = wire === 'responses' ? tools.map(tool => ({ type: 'function', ...tool })) : tools
+      const files = { 'a.json': JSON.stringify(typed) }
+      const { stdout } = await toolwire(['lint', '--from', wire, '--json', 'a.json'], { files })
+      const report = JSON.parse(stdout) as { files: { findings: { code: string; example: string }[] }[] }
+      const found = report.files[0]?.findings.find(finding => finding.code === code)
+      expect(found?.example).toContain(example)
+    },
+  )
+})

@@ -3,9 +3,10 @@
 import { loadConfig } from '../../config/load-config.ts'
 import type { WireSet } from '../../config/wires.ts'
 import { colorsFor } from '../../terminal/colors.ts'
-import { InputError, ReachError, UsageError } from '../../terminal/errors.ts'
+import { InputError, ReachError, UnloadedError, UsageError } from '../../terminal/errors.ts'
 import type { Io, Output } from '../../terminal/io.ts'
 import { nameOf, writeOutput } from '../../terminal/read-input.ts'
+import { plural } from '../../terminal/table.ts'
 import { type Arguments, sourceFlag, wireOption } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orConfigFailure, printError } from '../print-error.ts'
@@ -50,6 +51,7 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
   const names = namesOf(args)
   const files: LintedFile[] = []
   const failed: FailedFile[] = []
+  const passedOver: UnloadedError[] = []
   let isUnreached = true
   const attempt = async (name: string, isFound: boolean, work: () => Promise<void>): Promise<void> => {
     try {
@@ -57,7 +59,10 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
     } catch (error) {
       // One unreadable file must not hide what the others hold; what lies in a folder may be about something else.
       if (!(error instanceof InputError)) throw error
-      if (isFound) return
+      if (isFound) {
+        if (error instanceof UnloadedError) passedOver.push(error)
+        return
+      }
       if (!(error instanceof ReachError)) isUnreached = false
       const { reason, place } = error
       failed.push({ name: nameOf(name), reason, ...(place && { place }) })
@@ -80,6 +85,7 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
       files.push(await lintSource(await readMcpSource(command, io), settings, 'look', io))
     })
   }
+  for (const line of passedOverLines(passedOver)) io.stderr.write(`${line}\n`)
   if (files.length === 0 && failed.length === 0) throw new UsageError('There are no tools in these folders.')
   // The repaired JSON has stdout to itself.
   const output = mode === 'fix' && names.includes('-') ? io.stderr : io.stdout
@@ -89,6 +95,15 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
   const errors = all.filter(({ severity }) => severity === 'error').length
   const warnings = all.filter(({ severity }) => severity === 'warning').length
   return errors > 0 || warnings > maxWarnings ? exitCodes.findings : exitCodes.ok
+}
+
+/** One line for each reason: a folder may hold many of a kind. */
+function passedOverLines(errors: readonly UnloadedError[]): string[] {
+  return [...new Set(errors.map(({ reason }) => reason))].map(why => {
+    const [first, ...more] = errors.filter(({ reason }) => reason === why)
+    const others = more.length === 0 ? '' : ` and ${plural(more.length, 'other file')}`
+    return `${first?.file}${others}: not read. ${why}`
+  })
 }
 
 async function lintSource(

@@ -48,13 +48,13 @@ function prettyFinding(
   // One advice: what --fix does, or else what the author can do.
   const advice = [
     fix === undefined ? { label: 'help', text: remedy } : { label: 'fix', text: `${fix.title} (--fix)` },
-    { label: 'like', text: exampleFor(code, fix) },
+    { label: 'like', text: exampleFor(finding, report.definition) },
   ]
   return [
     `${paintSeverity(severity, name, colors)}${colors.dim(`[${code}]`)}${colors.bold(head)}\n`,
     ...rest.map(line => `${colors.bold(line)}\n`),
     `  ${colors.cyan(where)}  ${colors.dim(formatPath(path, root))}\n`,
-    codeFrame(report.document.lines, finding.range, colors, columns),
+    codeFrame(finding.lines, finding.range, colors, columns),
     ...advice.map(({ label, text }) => {
       const lines = wrap(printable(text), columns - 8).join(`\n${' '.repeat(8)}`)
       return `  ${colors.green(label.padEnd(4))}  ${lines}\n`
@@ -81,12 +81,15 @@ export function notesOn(reports: readonly DocumentReport[]): string[] {
   const [first, ...others] = guessed
   const alike = others.every(({ wire, wireBy }) => wire === first?.wire && wireBy === first.wireBy)
   const single = reports.length === 1
-  const empty = reports.flatMap(({ name, note = '' }) =>
-    note === '' ? [] : [single ? note : `${printable(name)}: ${note}`],
+  const empty = new Set(
+    reports.flatMap(({ name, note = '' }) =>
+      note === '' ? [] : [single ? note : `${printable(name)}: ${note}`],
+    ),
   )
-  if (first === undefined) return empty
+  if (first === undefined) return [...empty]
   if (alike) return [...empty, `${sayWire(first)}; name another with --from.`]
-  const each = guessed.map(report => `${printable(report.name)}: ${sayWire(report)}.`)
+  // The lines of one file are documents of their own.
+  const each = new Set(guessed.map(report => `${printable(report.name)}: ${sayWire(report)}.`))
   return [...empty, ...each, 'Name another wire with --from.']
 }
 

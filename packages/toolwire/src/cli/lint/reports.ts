@@ -21,7 +21,7 @@ export function jsonReport({ files, failed, dryRun }: LintRun): string {
   return `${JSON.stringify({ files: told, summary }, null, 2)}\n`
 }
 
-function lintedFile({ report: { name, wire, targets, findings }, repairs }: LintedFile): object {
+function lintedFile({ report: { name, wire, definition, targets, findings }, repairs }: LintedFile): object {
   const seen = new Set<LintFix>()
   // One fix may belong to hundreds of findings, so its edits are written only once.
   const tellFix = (fix: LintFix): object => {
@@ -33,15 +33,16 @@ function lintedFile({ report: { name, wire, targets, findings }, repairs }: Lint
     file: name,
     wire,
     targets,
-    findings: findings.map(
-      ({ code, severity, path, message, remedy, targets: of, start, end, fix, isPlaced }) => ({
+    findings: findings.map(finding => {
+      const { code, severity, path, message, remedy, targets: of, start, end, fix, isPlaced } = finding
+      return {
         code,
         severity,
         path,
         message,
         remedy,
         targets: of,
-        example: exampleFor(code, fix),
+        example: exampleFor(finding, definition),
         ...(isPlaced && {
           line: start.line,
           column: start.column,
@@ -49,8 +50,8 @@ function lintedFile({ report: { name, wire, targets, findings }, repairs }: Lint
           endColumn: end.column,
         }),
         ...(fix && { fix: tellFix(fix) }),
-      }),
-    ),
+      }
+    }),
     repairs,
   }
 }

@@ -6,9 +6,9 @@ import type { Colors } from '../../terminal/colors.ts'
 import { padToWidth } from '../../terminal/display-width.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
+import { type FoundModels, modelsText, someOf } from '../upstreams/models-found.ts'
 import type { CurlExample } from './curl-examples.ts'
 import type { HotKey } from './hot-keys.ts'
-import { type FoundModels, modelsText, someOf } from './models-found.ts'
 import { demoName } from './start-gateway.ts'
 
 export interface Ready {
@@ -109,8 +109,12 @@ function networkText(host: string): string {
 /** Which names are sent to it, where the settings say so. */
 function statedModels({ models = [], rename = {} }: Upstream): string[] {
   const names = [...new Set([...models, ...Object.keys(rename)])].filter(isName)
-  if (names.length === 0) return []
-  return [`serves ${someOf(names)}${models.every(isName) ? '' : ', and any other'}`]
+  const { '*': target } = rename
+  // One that lists no models is sent every name that nobody else lists.
+  const isOpen = target !== undefined || models.length === 0 || !models.every(isName)
+  const as = target === undefined ? '' : ` as ${printable(target)}`
+  if (names.length === 0) return target === undefined ? [] : [`serves any name${as}`]
+  return [`serves ${someOf(names)}${isOpen ? `, and any other${as}` : ''}`]
 }
 
 export function tryView(lines: readonly CurlExample[], note: string | undefined, colors: Colors): string {

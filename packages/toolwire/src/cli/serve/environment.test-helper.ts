@@ -29,6 +29,8 @@ export interface Stage {
   touch(path: string): void
   /** Exit codes with which the process was to end at once. */
   readonly exits: number[]
+  /** The pages that were to be opened in a browser. */
+  readonly opened: string[]
   /** The gateways that other commands know of. */
   readonly announced: readonly { readonly url: string; readonly asksForKey: boolean }[]
   /** What was to be done again and again. */
@@ -43,6 +45,7 @@ export function createStage(setup: Setup = {}): Stage {
   const hangUps = new Set<() => void>()
   const watched = new Map<string, () => void>()
   const exits: number[] = []
+  const opened: string[] = []
   const announced: { url: string; asksForKey: boolean }[] = []
   const repeated: Stage['repeated'] = []
   const later: Stage['later'] = new Set()
@@ -61,6 +64,7 @@ export function createStage(setup: Setup = {}): Stage {
   const world: Environment = {
     platform: 'linux',
     home: '/nowhere/home/me',
+    cores: 1,
     uptimeMs: () => 312,
     date: () => 1_700_000_000_000,
     onStop(callback) {
@@ -95,6 +99,7 @@ export function createStage(setup: Setup = {}): Stage {
       return { isFirst: setup.isFirst ?? false, withdraw: () => void announced.pop() }
     },
     exit: code => exits.push(code),
+    openPage: url => opened.push(url),
     fetch: setup.fetch ?? (async () => Promise.reject(new TypeError('fetch failed'))),
   }
   return {
@@ -114,6 +119,7 @@ export function createStage(setup: Setup = {}): Stage {
     },
     touch: path => watched.get(path)?.(),
     exits,
+    opened,
     announced,
     repeated,
     later,

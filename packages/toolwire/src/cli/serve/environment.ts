@@ -1,14 +1,17 @@
 /** What running a gateway uses beyond files and streams, so that a test can replace it. */
 import { watch } from 'node:fs'
-import { homedir } from 'node:os'
+import { availableParallelism, homedir } from 'node:os'
 import { basename, dirname } from 'node:path'
 import type { Machine } from '../../config/machine.ts'
 import type { Io } from '../../terminal/io.ts'
 import { announceGateway } from '../reach/running-gateways.ts'
+import { openPage } from './open-page.ts'
 
 export interface Environment {
   readonly platform: string
   readonly home: string
+  /** How many processes can run at the same time. */
+  readonly cores: number
   /** Milliseconds since the command was started. */
   uptimeMs(): number
   /** Milliseconds since 1970. */
@@ -31,6 +34,8 @@ export interface Environment {
   announce: typeof announceGateway
   /** Ends the process at once. */
   exit(code: number): void
+  /** Opens a page in the user's browser, if there is one. */
+  openPage(url: string): void
   fetch(url: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>
 }
 
@@ -39,6 +44,9 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 export const processEnvironment: Environment = {
   platform: process.platform,
   home: homedir(),
+  get cores() {
+    return availableParallelism()
+  },
   uptimeMs: () => performance.now(),
   date: () => Date.now(),
   onStop(callback) {
@@ -96,6 +104,7 @@ export const processEnvironment: Environment = {
   },
   announce: announceGateway,
   exit: code => process.exit(code),
+  openPage,
   fetch: (url, init) => fetch(url, init),
 }
 

@@ -54,6 +54,12 @@ function flagLayers(args: Arguments, cwd: string, wires: WireSet): Layer[] {
     const wrong = (must: string): Error => new UsageError(`--health-port ${must}`)
     add('--health-port', { healthPort: portFrom(healthPort, wrong) })
   }
+  const workers = args.value('workers')
+  if (workers !== undefined) {
+    const count = /^\d{1,6}$/.test(workers) ? Number(workers) : workers
+    // What is wrong with it is said by the rule of the setting.
+    add('--workers', { workers: count as number | 'auto' })
+  }
   if (store !== undefined) add('--store', { store: storeFrom(store, cwd) })
   if (args.flag('json')) add('--json', { log: { format: 'json' } })
   if (log === 'pretty' || log === 'json') add('--log', { log: { format: log } })

@@ -42,8 +42,8 @@ export async function startHealthThread(host: string, port: number): Promise<Hea
   // A text instead of a file: a file would have to be found from the sources, the compiled files and the bundle alike.
   const thread = new Worker(`(${serveHealth.toString()})()`, { eval: true, workerData: place })
   const opened = await new Promise<number>((resolve, reject) => {
-    thread.once('message', (answer: { port?: number; error?: unknown }) =>
-      answer.port === undefined ? reject(answer.error) : resolve(answer.port),
+    thread.once('message', ({ port, error, code }: { port?: number; error?: Error; code?: string }) =>
+      port === undefined ? reject(Object.assign(error ?? new Error(), { code })) : resolve(port),
     )
     thread.once('error', reject)
   })
@@ -69,8 +69,13 @@ function serveHealth(): void {
     const silentMs = ((Date.now() | 0) - Atomics.load(shared, 0)) | 0
     const state = states[Atomics.load(shared, 1)]
     const send = (status: number, body: object): void => {
-      const retry = status === 503 ? { 'retry-after': '5' } : {}
-      response.writeHead(status, { 'content-type': 'application/json', ...retry }).end(JSON.stringify(body))
+      const headers = {
+        'content-type': 'application/json',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+        ...(status === 503 && { 'retry-after': '5' }),
+      }
+      response.writeHead(status, headers).end(JSON.stringify(body))
     }
     const path = request.url?.split('?', 1)[0]
     if (path === '/live') {
@@ -81,7 +86,8 @@ function serveHealth(): void {
       else send(state === 'ready' ? 200 : 503, { status: state })
     } else send(404, { status: 'unknown path', paths: ['/live', '/ready'] })
   })
-  server.once('error', error => parentPort?.postMessage({ error }))
+  // Of an error, what is not in the language itself does not cross threads.
+  server.once('error', (error: NodeJS.ErrnoException) => parentPort?.postMessage({ error, code: error.code }))
   server.listen(port, host, () => {
     const address = server.address()
     parentPort?.postMessage({ port: typeof address === 'object' ? address?.port : undefined })

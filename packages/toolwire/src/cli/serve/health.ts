@@ -19,14 +19,23 @@ export async function watchHealth(
   { host, healthPort }: Pick<Settings, 'host' | 'healthPort'>,
   gateway: Pick<Gateway, 'readiness'>,
   world: Pick<Environment, 'every'>,
+  /** What shows that it lives: that the event loop of this process turns, or that others answer. */
+  lives: 'here' | 'answers' = 'here',
 ): Promise<HealthWatch | undefined> {
   if (healthPort === undefined) return undefined
   const thread = await startHealthThread(host, healthPort).catch((error: NodeJS.ErrnoException) => {
-    throw listenFailure(error, host, healthPort)
+    throw listenFailure(error, host, healthPort, '--health-port')
   })
-  const look = async (): Promise<void> => thread.set((await gateway.readiness()).status)
+  const look = async (): Promise<void> => {
+    thread.set((await gateway.readiness()).status)
+    thread.beat()
+  }
   await look()
-  const stops = [world.every(beatEveryMs, thread.beat), world.every(lookEveryMs, () => void look())]
+  const stops = [
+    ...(lives === 'here' ? [world.every(beatEveryMs, thread.beat)] : []),
+    // Nobody who answers is no sign of life.
+    world.every(lookEveryMs, () => void look().catch(() => {})),
+  ]
   return {
     port: thread.port,
     async close() {

@@ -5,21 +5,25 @@ import { isLoopback } from '../../config/machine.ts'
 import { maskConfig } from '../../config/mask-config.ts'
 import type { InspectorOptions } from '../../gateway/inspector/inspector.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
+import { type Peers, shareSessions } from '../cluster/peers.ts'
 
 /** None where it is not wanted, where there is nothing to show, or where any machine could look without a key. */
 export function hasInspector({ inspector, trace, host, keys }: Settings): boolean {
   return inspector && trace !== false && (isLoopback(host) || keys.length > 0)
 }
 
-/** `current`: the settings in force, which may change. */
+/** `current`: the settings in force, which may change. The address and the traces stay as they were at the start. */
 export function inspectorFor(
   current: () => Settings,
   mcp: McpServers | undefined,
-): { inspector?: InspectorOptions } {
-  if (!hasInspector(current())) return {}
+  peers?: Peers,
+): { inspector: InspectorOptions } {
+  const { host, trace } = current()
   return {
     inspector: {
       readFile,
+      isOpen: () => hasInspector({ ...current(), host, trace }),
+      ...(peers !== undefined && { shareSessions: shareSessions(peers) }),
       about: () => ({
         config: maskConfig(current().config),
         mcp_servers: Object.keys(current().mcpServers).map(name => ({

@@ -1,21 +1,30 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createLineBuffer } from './line-buffer.ts'
 
-const turn = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
+afterEach(() => void vi.useRealTimers())
 
 describe('lines for whoever reads later', () => {
-  test('Lines are written together, in order, before the event loop turns.', async () => {
+  test('Lines are written together, in order: the first at once, and those that follow it after a moment.', () => {
+    vi.useFakeTimers()
     const written: string[] = []
     const lines = createLineBuffer(text => void written.push(text))
     lines.write('a\n')
     lines.write('b\n')
     expect(written).toEqual([])
-    await turn()
+    vi.advanceTimersByTime(0)
+    expect(written).toEqual(['a\nb\n'])
     lines.write('c\n')
-    await turn()
-    expect(written).toEqual(['a\nb\n', 'c\n'])
+    lines.write('d\n')
+    vi.advanceTimersByTime(0)
+    expect(written).toHaveLength(1)
+    vi.advanceTimersByTime(20)
+    expect(written).toEqual(['a\nb\n', 'c\nd\n'])
+    vi.advanceTimersByTime(20)
+    lines.write('e\n')
+    vi.advanceTimersByTime(0)
+    expect(written).toEqual(['a\nb\n', 'c\nd\n', 'e\n'])
     lines.close()
-    expect(written).toHaveLength(2)
+    expect(written).toHaveLength(3)
   })
 
   test('Many lines are written without waiting.', () => {

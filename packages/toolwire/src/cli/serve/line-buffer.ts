@@ -1,10 +1,10 @@
 /**
- * Collects the lines of one turn of the event loop and writes them together: under load, a write to a pipe costs more
- * than everything else about a line.
+ * Collects lines and writes them together: under load, a write to a pipe costs more than everything else about a line. The
+ * first line after a pause is written before the event loop turns, and those that follow it closely after a moment.
  */
 
 export interface LineBuffer {
-  /** Takes a line, its end included. It is written before the event loop turns, or the process exits. */
+  /** Takes a line, its end included. It is written soon, or when the process exits. */
   write(line: string): void
   /** Writes what is left. Lines that come later are still written. */
   close(): void
@@ -12,25 +12,32 @@ export interface LineBuffer {
 
 /** Larger writes gain nothing. */
 const enough = 16 * 1024
+const momentMs = 20
 
-export function createLineBuffer(write: (lines: string) => void): LineBuffer {
+/** `most`: how many bytes are written together; a longer line is written alone. */
+export function createLineBuffer(write: (lines: string) => void, most?: number): LineBuffer {
   let lines = ''
   let isDue = false
   const flush = (): void => {
-    isDue = false
     if (lines === '') return
     const gathered = lines
     lines = ''
     write(gathered)
   }
+  const afterMoment = (): void => {
+    isDue = lines !== ''
+    flush()
+    if (isDue) setTimeout(afterMoment, momentMs).unref()
+  }
   process.on('exit', flush)
   return {
     write(line) {
+      if (most !== undefined && lines !== '' && Buffer.byteLength(lines + line) > most) flush()
       lines += line
       if (lines.length >= enough) flush()
       else if (!isDue) {
         isDue = true
-        setImmediate(flush)
+        setImmediate(afterMoment)
       }
     },
     close() {

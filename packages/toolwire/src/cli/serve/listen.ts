@@ -1,6 +1,5 @@
 /** Opens the port, with messages for what can go wrong. */
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import { ConfigError } from '../../config/config-error.ts'
 
 /** How many connections may wait to be accepted; the system may allow fewer. */
@@ -35,8 +34,13 @@ function open(server: Server, host: string, port: number): Promise<number> {
   })
 }
 
-export function listenFailure(error: NodeJS.ErrnoException, host: string, port: number): unknown {
-  const anotherPort = 'choose another port with --port (0 takes any free one)'
+export function listenFailure(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  flag = '--port',
+): unknown {
+  const anotherPort = `choose another port with ${flag} (0 takes any free one)`
   switch (error.code) {
     case 'EADDRINUSE':
       return failure(
@@ -46,7 +50,7 @@ export function listenFailure(error: NodeJS.ErrnoException, host: string, port: 
     case 'EACCES':
       return failure(
         `Port ${port} may not be opened by this user.`,
-        'Choose one above 1023 with --port (0 takes any free one).',
+        `Choose one above 1023 with ${flag} (0 takes any free one).`,
       )
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':

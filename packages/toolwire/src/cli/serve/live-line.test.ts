@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { combineObservers } from '../../telemetry/combine-observers.ts'
 import { factsOf } from '../../telemetry/exchange.test-helper.ts'
 import { createMemoryIo } from '../../terminal/memory-io.test-helper.ts'
 import { createLiveLine } from './live-line.ts'
@@ -18,14 +19,15 @@ test('Requests under way are one line below everything else, and none when they 
     },
   })
   const facts = factsOf({ route: 'POST /v1/responses', model: 'qwen3\u001b' })
-  const first = live.observer.begin(facts)
+  const observer = combineObservers(live.observer)
+  const first = observer.begin(facts)
   tick()
   expect(printed.stderr).toBe('')
   now = 1000
   tick()
   expect(printed.stderr).toBe(`${erase}⠹ 1 under way  qwen3\\u001b 1.00 s`)
   facts.firstByteMs = 5
-  const health = live.observer.begin(factsOf({ route: 'GET /live' }))
+  const health = observer.begin(factsOf({ route: 'GET /live' }))
   live.io.stderr.write('a log line\n')
   expect(printed.stderr).toMatch(
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is tested

@@ -2,8 +2,8 @@
  * The last line of a terminal: the requests under way. Everything else that is printed goes above it, so all output of
  * the gateway passes through here.
  */
-import type { ExchangeFacts, Observer } from '../../telemetry/observer.ts'
-import { isHousekeeping, onEnd } from '../../telemetry/observer.ts'
+import type { ExchangeFacts, FactsObserver } from '../../telemetry/observer.ts'
+import { isHousekeeping } from '../../telemetry/observer.ts'
 import { formatMs } from '../../telemetry/quantities.ts'
 import { type Colors, colorsFor } from '../../terminal/colors.ts'
 import { cutToWidth } from '../../terminal/display-width.ts'
@@ -14,7 +14,7 @@ import type { Environment } from './environment.ts'
 export interface LiveLine {
   /** Its outputs leave the line in place. */
   readonly io: Io
-  readonly observer: Observer
+  readonly observer: FactsObserver
   close(): void
 }
 
@@ -64,14 +64,16 @@ export function createLiveLine(io: Io, world: Pick<Environment, 'every' | 'uptim
   }
   return {
     io: { ...io, stdout: wrap(io.stdout), stderr: wrap(stderr) },
-    observer: onEnd(facts => {
-      running.set(facts, world.uptimeMs())
-      stopTimer ??= world.every(frameMs, tick)
-      return () => {
+    observer: {
+      began(facts) {
+        running.set(facts, world.uptimeMs())
+        stopTimer ??= world.every(frameMs, tick)
+      },
+      ended(facts) {
         running.delete(facts)
         if (running.size === 0) stop()
-      }
-    }),
+      },
+    },
     close: stop,
   }
 }

@@ -54,8 +54,10 @@ test('What changed is printed and taken over; keys are masked, and what needs a 
   })
   await reloader.reload()
   const told = news()
-  expect(told).toContain('Changed: upstreams.local.rename["claude-*"]: unset → "qwen"\n')
-  expect(told).toContain('Changed: upstreams.first.apiKey: unset → "***"\n')
+  expect(told).toContain('Changed: upstreams.local.rename: unset → {"claude-*":"qwen"}\n')
+  expect(told).toContain(
+    'Changed: upstreams.first: unset → {"name":"first","wire":"chat","baseUrl":"http://127.0.0.1:1/v1","apiKey":"***"}\n',
+  )
   expect(told).toContain('Changed: losses: "errors" → "strict"\n')
   expect(told).toContain('Changed, from the next start on: port: 4141 → 5000\n')
   expect(told).not.toContain('canary')
@@ -81,6 +83,21 @@ test.each([
   expect(news()).toMatch(/error: toolwire\.config\.json.*\n.*the settings stay as they were\.\n$/)
   expect(updates).toEqual([])
   write({ upstreams: [local], losses: 'allow' })
+  await reloader.reload()
+  expect(updates).toHaveLength(1)
+})
+
+test('Keys cannot be taken away while other machines reach the gateway, whatever the file says of its host.', async () => {
+  const { reloader, updates, write, news } = await start({
+    upstreams: [local],
+    host: '0.0.0.0',
+    keys: ['one'],
+  })
+  write({ upstreams: [local], host: '127.0.0.1' })
+  await reloader.reload()
+  expect(news()).toMatch(/error: Without keys everyone who reaches 0\.0\.0\.0.*\n.*stay as they were\.\n$/)
+  expect(updates).toEqual([])
+  write({ upstreams: [local], host: '127.0.0.1', insecure: true })
   await reloader.reload()
   expect(updates).toHaveLength(1)
 })

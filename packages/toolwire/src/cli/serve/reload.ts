@@ -3,6 +3,7 @@ import { isAbsolute, join } from 'node:path'
 import { changedSettings } from '../../config/changed-settings.ts'
 import type { Settings } from '../../config/config.ts'
 import { ConfigError, lineOf } from '../../config/config-error.ts'
+import { isLoopback } from '../../config/machine.ts'
 import { loadValidSettings, type Read, type Wanted } from '../../config/read-settings.ts'
 import { InputError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'
@@ -40,6 +41,7 @@ export function reloadOnChange({ running, wanted, read, io, world }: Reloading):
   const once = async (): Promise<void> => {
     try {
       const { settings, warnings } = await loadValidSettings(again, io, machineOf(io, world))
+      refuseToOpen(read.settings, settings)
       const { now, later } = changedSettings(current, settings)
       if (now.length + later.length === 0)
         return tell('The configuration was read again; nothing is different.')
@@ -75,6 +77,15 @@ export function reloadOnChange({ running, wanted, read, io, world }: Reloading):
       for (const stop of stops) stop()
     },
   }
+}
+
+/** The address stays the one that it listens on, whatever the new settings say of it. */
+function refuseToOpen({ host }: Settings, { keys, config }: Settings): void {
+  if (isLoopback(host) || keys.length > 0 || config.insecure === true) return
+  throw new InputError(
+    `Without keys everyone who reaches ${host}, where the gateway listens, could use its upstreams.`,
+    'Keep a key, or start it anew on 127.0.0.1.',
+  )
 }
 
 function reasonsOf(error: unknown): string[] {

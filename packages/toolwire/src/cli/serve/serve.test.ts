@@ -84,8 +84,8 @@ describe('ready', () => {
   })
 
   test('The banner counts only names among the models of an upstream.', async () => {
-    const of = async (models: string[]): Promise<string> => {
-      const upstream = { name: 'a', wire: 'chat', baseUrl: 'http://a.test/v1', models }
+    const of = async (models: string[], rename = {}): Promise<string> => {
+      const upstream = { name: 'a', wire: 'chat', baseUrl: 'http://a.test/v1', models, rename }
       const files = { 'toolwire.config.json': JSON.stringify({ upstreams: [upstream] }) }
       return (await start([], { files })).printed.stdout
     }
@@ -94,6 +94,10 @@ describe('ready', () => {
     )
     expect(await of(['m1', 'm*'])).toContain('  serves m1, m*\n')
     expect(await of(['*'])).not.toContain('serves')
+    expect(await of(['m1'], { 'gpt-*': 'm1', '*': 'm2' })).toContain(
+      '  serves m1, gpt-*, and any other as m2\n',
+    )
+    expect(await of([], { '*': 'm2' })).toContain('  serves any name as m2\n')
   })
 
   test('With --quiet, only the address is printed.', async () => {

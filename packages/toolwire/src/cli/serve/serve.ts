@@ -10,6 +10,8 @@ import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { orConfigFailure } from '../print-error.ts'
+import { type FollowedUpstreams, followUpstreams } from '../upstreams/follow-upstreams.ts'
+import { modelToTry } from '../upstreams/models-found.ts'
 import { version as ownVersion } from '../version.ts'
 import { keysLine, keysView, readyView, tryView } from './banner.ts'
 import { curlExamples, keyVariableFor, unnamedKey } from './curl-examples.ts'
@@ -18,13 +20,20 @@ import { machineOf, processEnvironment } from './environment.ts'
 import { layersOver } from './flag-layers.ts'
 import { type HotKey, listenForKeys } from './hot-keys.ts'
 import { createLiveLine } from './live-line.ts'
-import { awaitUpstreams, type FoundModels, findModels, modelToTry, reachWarnings } from './models-found.ts'
+import { asLogLines } from './log-lines.ts'
+import { hasBrowser } from './open-page.ts'
 import { type Reloader, reloadOnChange } from './reload.ts'
 import { type RunningGateway, startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
-export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
-  return serve(args, io, processEnvironment, wires)
+export async function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
+  if (process.env.TOOLWIRE_WORKER === undefined || process.send === undefined) {
+    return serve(args, io, processEnvironment, wires)
+  }
+  // What this process starts is no worker.
+  delete process.env.TOOLWIRE_WORKER
+  const { runWorker } = await import('../cluster/run-worker.ts')
+  return runWorker(args, io, wires)
 }
 
 export async function serve(
@@ -60,30 +69,46 @@ async function serveUntilStopped(
   const { settings, warnings } = read
   const version = ownVersion()
   const quiet = args.flag('quiet')
-  const live = hasLiveLine(settings, quiet, io) ? createLiveLine(io, world) : undefined
-  const shown = live?.io ?? io
+  const count = settings.workers === 'auto' ? world.cores : settings.workers
+  const live = count === 1 && hasLiveLine(settings, quiet, io) ? createLiveLine(io, world) : undefined
+  const shown = live?.io ?? (settings.log.format === 'json' ? asLogLines(io, world) : io)
   const isUsualPort = originOf(read.layers, ['port'])?.origin === defaultOrigin
-  const running = await startGateway(settings, {
+  const options = {
     io: shown,
     world,
     version,
     isUsualPort,
     ...(live !== undefined && { observer: live.observer }),
-  })
+  }
+  const running =
+    count === 1
+      ? await startGateway(settings, options)
+      : await (await import('../cluster/start-workers.ts')).startWorkers(settings, {
+          ...options,
+          count,
+          file: read.file,
+        })
   const readyMs = world.uptimeMs()
   const { url } = running
   const asksForKey = settings.keys.length + settings.operatorKeys.length > 0
   const { isFirst, withdraw } = world.announce({ url, cwd: io.cwd, since: world.date(), asksForKey }, machine)
   const stopped = untilStopped(running, settings.shutdownMs, { io: shown, world })
   warn([...warnings, ...running.warnings, ...movedPort(settings, url, isUsualPort)], shown)
-  const reloader = reloadOnChange({ running, wanted, read, io: shown, world })
+  const upstreams = followUpstreams({
+    running,
+    settings,
+    world,
+    warn: text => warn([text], shown),
+    tell: line => void shown.stderr.write(`${line}\n`),
+  })
+  const reloader = reloadOnChange({ running: upstreams, wanted, read, io: shown, world })
   const isTerse = args.flag('json') || quiet
   if (isTerse) shown.stdout.write(args.flag('json') ? readyJson(running, version) : `${url}\n`)
-  const about = { version, readyMs, file: read.file, isFirst, reloader }
-  const stopTalking = isTerse
-    ? watchUpstreams(running, settings, shown, world)
-    : await talk(running, settings, about, shown, world)
+  const about = { version, readyMs, file: read.file, isFirst, reloader, upstreams }
+  if (isTerse) void upstreams.look().then(upstreams.follow)
+  const stopTalking = isTerse ? () => {} : await talk(running, settings, about, shown, world)
   await stopped.finally(reloader.stop)
+  upstreams.stop()
   stopTalking()
   live?.close()
   withdraw()
@@ -115,49 +140,20 @@ interface About {
   readonly file: string | undefined
   readonly isFirst: boolean
   readonly reloader: Reloader
-}
-
-/** For those who see no banner: what is wrong with upstreams, once it is known, and when they answer. */
-function watchUpstreams(
-  { upstreams }: RunningGateway,
-  settings: Settings,
-  io: Io,
-  world: Environment,
-): () => void {
-  const wires = new WireSet(settings.wires)
-  let isOver = false
-  let stop = (): void => {}
-  void findModels(upstreams, wires, world).then(found => {
-    if (!isOver) stop = followUpstreams(found, wires, io, world)
-  })
-  return () => {
-    isOver = true
-    stop()
-  }
-}
-
-/** Returns what ends it. */
-function followUpstreams(
-  found: readonly (FoundModels | undefined)[],
-  wires: WireSet,
-  io: Io,
-  world: Environment,
-): () => void {
-  warn(reachWarnings(found), io)
-  return awaitUpstreams(found, wires, world, line => void io.stderr.write(`${line}\n`))
+  readonly upstreams: FollowedUpstreams
 }
 
 /** Prints the banner, listens for keys where there is a keyboard, and waits for upstreams. Returns what ends it. */
 async function talk(
   running: RunningGateway,
   settings: Settings,
-  { version, readyMs, file, isFirst, reloader }: About,
+  { version, readyMs, file, isFirst, reloader, upstreams }: About,
   io: Io,
   world: Environment,
 ): Promise<() => void> {
   const wires = new WireSet(settings.wires)
   const colors = colorsFor(io.stdout, io.env)
-  const found = await findModels(running.upstreams, wires, world)
+  const found = await upstreams.look()
   const isOpen = settings.keys.length === 0
   io.stdout.write(
     readyView({ ...running, found, host: settings.host, version, readyMs, file, isOpen }, colors),
@@ -172,18 +168,13 @@ async function talk(
   if (!hasKeys || isFirst) examples()
   const keys = hasKeys ? hotKeys(running, reloader, wires, examples, io, world) : []
   if (hasKeys) io.stdout.write(keysLine(keys, colors))
-  const stopAsking = followUpstreams(found, wires, io, world)
-  const stopListening = hasKeys
-    ? listenForKeys(keys, world, {
-        onBlank: () => io.stdout.write('\n'),
-        onFailure: error =>
-          void io.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`),
-      })
-    : () => {}
-  return () => {
-    stopAsking()
-    stopListening()
-  }
+  upstreams.follow()
+  if (!hasKeys) return () => {}
+  return listenForKeys(keys, world, {
+    onBlank: () => io.stdout.write('\n'),
+    onFailure: error =>
+      void io.stderr.write(`${printable(error instanceof Error ? error.message : String(error))}\n`),
+  })
 }
 
 function noteOn(model: string | undefined, keyVariable: string | undefined): string | undefined {
@@ -229,8 +220,13 @@ function hotKeys(
           {
             key: 'i',
             name: 'inspector',
-            about: 'the address of the page that shows the exchanges',
-            act: () => void io.stdout.write(`${inspectorLink()}\n`),
+            about: 'open the page that shows the exchanges, and print its address',
+            async act() {
+              const link = await inspectorLink()
+              if (link === undefined) return
+              io.stdout.write(`${link}\n`)
+              if (hasBrowser(io.env, world)) world.openPage(link)
+            },
           },
         ]),
     { key: 'r', name: 'reload', about: 'read the configuration again', act: reload },

@@ -1,27 +1,30 @@
 /** Puts a gateway together from its settings and opens its port. */
 
+import type { Server } from 'node:http'
 import { compact } from '@toolwire/core/json'
 import type { GatewayTool, Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { localUrl } from '../../config/machine.ts'
-import { createGateway } from '../../gateway/create-gateway.ts'
+import { createGateway, type Gateway } from '../../gateway/create-gateway.ts'
 import { createNodeServer } from '../../gateway/http/node-server.ts'
 import type { ChangeableOptions } from '../../gateway/make-context.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
-import type { Observer, TraceReader } from '../../telemetry/observer.ts'
+import type { FactsObserver, TraceReader } from '../../telemetry/observer.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
+import { DealtConnections } from '../cluster/dealt-connections.ts'
+import type { Peers } from '../cluster/peers.ts'
 import type { Environment } from './environment.ts'
 import { type HealthWatch, watchHealth } from './health.ts'
 import { hasInspector, inspectorFor } from './inspector.ts'
 import { listen } from './listen.ts'
 import { createMcpStatusLog, problemText } from './log-mcp-status.ts'
-import { watchersFor } from './observers.ts'
-import { openStore } from './open-store.ts'
-import type { Stoppable } from './stop-gateway.ts'
+import { type Watchers, watchersFor } from './observers.ts'
+import { type OpenedStore, openStore } from './open-store.ts'
+import { type Stoppable, stopGateway } from './stop-gateway.ts'
 import { keepUp } from './store-upkeep.ts'
-import { keepUsage } from './usage.ts'
+import { keepUsage, type UsageKeeping } from './usage.ts'
 
 export interface RunningGateway extends Stoppable {
   /** Where a client on this machine reaches it. */
@@ -37,39 +40,70 @@ export interface RunningGateway extends Stoppable {
   /** The page that shows them, where there is one. */
   readonly inspectorUrl?: string
   /** A link to it that signs in once, where a key is asked for. */
-  inspectorLink(): string | undefined
+  inspectorLink(): string | undefined | Promise<string | undefined>
   /** Takes over what can change while it runs. */
   update(settings: Settings): Promise<void>
 }
 
-interface StartOptions {
+/** One that runs in this process. */
+export interface LocalGateway extends RunningGateway {
+  readonly server: Server
+  readonly gateway: Gateway
+  /** Frees what belongs to it, once no exchange is left. */
+  free(): Promise<void>
+  inspectorLink(): string | undefined
+  /** For such a link. */
+  signInCode(): string | undefined
+}
+
+export interface StartOptions {
   readonly io: Io
   readonly world: Environment
   readonly version: string
   /** The port was not asked for, so that the next free one may replace it. */
   readonly isUsualPort?: boolean
   /** Observes beside the log, metrics and traces. */
-  readonly observer?: Observer
+  readonly observer?: FactsObserver
+  /** The other processes of the same gateway. */
+  readonly peers?: Peers
 }
 
-export async function startGateway(
+/** What a gateway is made of, opened and to be closed with it. */
+interface Parts extends OpenedStore {
+  readonly mcp: McpServers | undefined
+  readonly usage: UsageKeeping
+  readonly watchers: Watchers
+}
+
+async function openParts(
   settings: Settings,
-  { io, world, version, isUsualPort, observer }: StartOptions,
-): Promise<RunningGateway> {
-  const own = settings.tools
-  const handlers = handlersOf(settings)
-  const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
+  { io, world, version, observer, peers }: StartOptions,
+  current: () => Settings,
+  tell: (line: string) => void,
+): Promise<Parts> {
+  const taken = [...settings.tools, ...handlersOf(settings)].map(({ name }) => name)
   const [opened, mcp] = await Promise.all([
     openStore(settings.store, () => tell('The store is open now.')),
-    connectMcp(settings, { taken: [...own, ...handlers].map(({ name }) => name), version, io, world }),
+    connectMcp(settings, { taken, version, tell, world }),
   ])
-  const { store, description, warning } = opened
+  const { store, warning } = opened
+  if (peers !== undefined && store?.kind === 'memory') throw memoryRefused(warning)
+  const usage = keepUsage(current, store, world, peers)
+  const kept = { keeper: store, every: world.every }
+  const about = { version, store: store?.kind ?? 'none', observer, usage, peers, ...kept }
+  return { ...opened, mcp, usage, watchers: await watchersFor(settings, about, io) }
+}
+
+export async function startGateway(settings: Settings, options: StartOptions): Promise<LocalGateway> {
+  const { io, world, version, peers } = options
+  const tell = (line: string): void => {
+    if (peers?.isSpeaker !== false) io.stderr.write(`${printable(line)}\n`)
+  }
+  let current = settings
+  const parts = await openParts(settings, options, () => current, tell)
+  const { store, description, mcp, usage, watchers } = parts
   const { sealKeys, webSockets } = settings
   const { connections, addressConnections, ...limits } = settings.limits
-  const usage = keepUsage(settings, await upstreamsOf(settings), store, world)
-  const about = { version, store: store?.kind ?? 'none', observer, usage }
-  const watchers = await watchersFor(settings, about, io)
-  let current = settings
   const gateway = createGateway({
     ...(await changeableOf(settings, mcp)),
     wires: settings.wires,
@@ -77,68 +111,125 @@ export async function startGateway(
     sealKeys,
     limits,
     webSockets,
+    shortTurns: peers !== undefined,
     version,
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),
     ...watchers.watching,
-    ...inspectorFor(() => current, mcp),
+    ...inspectorFor(() => current, mcp, peers),
   })
   const server = createNodeServer(gateway, compact({ connections, addressConnections }))
   const free = async (): Promise<void> => {
     await gateway.close()
     await mcp?.close()
     await usage.close()
+    await watchers.close()
     await store?.close()
-    watchers.close()
   }
-  let port: number
+  let door: Door
   let health: HealthWatch | undefined
   try {
-    port = await listen(server, settings.host, settings.port, isUsualPort)
+    door = await openDoor(server, settings, options)
     health = await watchHealth(settings, gateway, world)
   } catch (error) {
     server.close()
     await free()
     throw error
   }
+  const signInCode = (): string | undefined => {
+    const [key] = current.keys
+    return key === undefined ? undefined : gateway.signInCode(key)
+  }
+  const freeAll = async (): Promise<void> => {
+    stopUpkeep()
+    await health?.close()
+    await free()
+  }
+  const { port, close } = door
   const stopUpkeep = store === undefined ? () => {} : keepUp(store, world, tell)
   return {
     server,
     gateway,
-    async free() {
-      stopUpkeep()
-      await health?.close()
-      await free()
-    },
+    free: freeAll,
+    active: () => gateway.active,
+    stop: shutdownMs => stopGateway({ server, close, gateway, free: freeAll }, shutdownMs),
+    signInCode,
     url: localUrl(settings.host, port),
     ...(hasInspector(settings) && { inspectorUrl: `${localUrl(settings.host, port)}/` }),
     inspectorLink() {
-      if (!hasInspector(current)) return undefined
-      const [key] = current.keys
-      const code = key === undefined ? undefined : gateway.signInCode(key)
+      if (!hasInspector({ ...current, host: settings.host, trace: settings.trace })) return undefined
+      const code = signInCode()
       return `${localUrl(settings.host, port)}/${code === undefined ? '' : `#code=${code}`}`
     },
     ...(health !== undefined && { healthUrl: localUrl(settings.host, health.port) }),
     upstreams: await upstreamsOf(settings),
     storeDescription: description,
-    toolCount: own.length + handlers.length + (mcp?.tools.length ?? 0),
+    toolCount: settings.tools.length + handlersOf(settings).length + (mcp?.tools.length ?? 0),
     ...(watchers.watching.traces !== undefined && { traces: watchers.watching.traces }),
     async update(changed) {
       current = changed
       watchers.hide(changed)
       gateway.update(await changeableOf(changed, mcp))
     },
-    warnings: [...(warning === undefined ? [] : [warning]), ...(mcp?.problems.map(problemText) ?? [])],
+    warnings: warningsOf(settings, parts, mcp),
   }
+}
+
+interface Door {
+  readonly port: number
+  /** Lets no connection in any more, and resolves when all are closed. */
+  close(): Promise<void>
+}
+
+/** Opens the port, unless another process does and deals the connections out. */
+async function openDoor(
+  server: Server,
+  { host, port }: Settings,
+  { peers, isUsualPort }: StartOptions,
+): Promise<Door> {
+  if (peers === undefined) {
+    const close = (): Promise<void> => new Promise(resolve => server.close(() => resolve()))
+    return { port: await listen(server, host, port, isUsualPort), close }
+  }
+  const dealt = new DealtConnections(server)
+  peers.onConnection(dealt.take)
+  return { port, close: () => dealt.close() }
+}
+
+/** A memory that each process has for itself would find a response only by chance. */
+function memoryRefused(reason: string | undefined): ConfigError {
+  const message = `The store "memory" is that of one process, and several worker processes have to share one.${reason === undefined ? '' : ` ${reason}`}`
+  const remedy =
+    'Choose --store sqlite, a path or an address for it, --store none to keep nothing, or leave out --workers.'
+  return new ConfigError([{ path: ['workers'], message, remedy }])
+}
+
+const noTracesKept =
+  '"trace.keptEntries" needs the sqlite store, which this gateway has not; traces are in memory only.'
+
+function warningsOf(
+  { trace }: Settings,
+  { store, warning }: OpenedStore,
+  mcp: McpServers | undefined,
+): string[] {
+  const keepsTraces = trace !== false && (trace.keptEntries ?? 0) > 0
+  return [
+    ...(warning === undefined ? [] : [warning]),
+    ...(keepsTraces && store?.kind !== 'sqlite' ? [noTracesKept] : []),
+    ...(mcp?.problems.map(problemText) ?? []),
+  ]
 }
 
 /** What a gateway can be given anew while it runs. */
 async function changeableOf(settings: Settings, mcp: McpServers | undefined): Promise<ChangeableOptions> {
   const { keys, operatorKeys, allowedHosts, allowedOrigins, losses, heartbeatMs, toolTimeoutMs } = settings
-  const { tools: own, model } = settings
+  const { tools: own, model, tenants, prices, limitsWithoutStore } = settings
   return {
     upstreams: await upstreamsOf(settings),
     keys,
+    tenants,
+    prices,
+    limitsWithoutStore,
     operatorKeys,
     allowedHosts,
     allowedOrigins,
@@ -157,7 +248,7 @@ function handlersOf({ hosted }: Settings): GatewayTool[] {
   return Object.entries(hosted).map(([type, tool]) => ({ ...tool, name: type }))
 }
 
-async function upstreamsOf({ upstreams }: Settings): Promise<readonly Upstream[]> {
+export async function upstreamsOf({ upstreams }: Settings): Promise<readonly Upstream[]> {
   return upstreams.length === 0 ? [await demoUpstream()] : upstreams
 }
 
@@ -165,14 +256,13 @@ interface McpPlace {
   /** Names of tools that others have. */
   readonly taken: readonly string[]
   readonly version: string
-  readonly io: Io
   readonly world: Environment
+  tell(line: string): void
 }
 
 async function connectMcp({ mcpServers }: Settings, place: McpPlace): Promise<McpServers | undefined> {
   if (Object.keys(mcpServers).length === 0) return undefined
-  const { taken, version, io, world } = place
-  const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
+  const { taken, version, world, tell } = place
   let news = (): string[] => []
   const options = {
     version,

@@ -7,7 +7,16 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Environment } from './environment.ts'
 
 export interface Stoppable {
+  /** How many requests are being answered. */
+  active(): number | Promise<number>
+  /** Lets exchanges end for so long, and frees everything. */
+  stop(shutdownMs: number): Promise<void>
+}
+
+interface Stopping {
   readonly server: Server
+  /** Lets no connection in any more, and resolves when all are closed. */
+  close(): Promise<void>
   readonly gateway: Gateway
   /** Frees what belongs to it, once no exchange is left. */
   free(): Promise<void>
@@ -28,14 +37,20 @@ export function untilStopped(
     const forget = world.onStop(() => {
       if (asked) return world.exit(exitCodes.interrupted)
       asked = true
-      io.stderr.write(`${farewell(running.gateway.active, shutdownMs)}\n`)
-      stop(running, shutdownMs).finally(forget).then(resolve, reject)
+      const stop = async (): Promise<void> => {
+        io.stderr.write(`${farewell(await running.active(), shutdownMs)}\n`)
+        await running.stop(shutdownMs)
+      }
+      stop().finally(forget).then(resolve, reject)
     })
   })
 }
 
-async function stop({ server, gateway, free }: Stoppable, shutdownMs: number): Promise<void> {
-  const closed = new Promise<void>(resolve => server.close(() => resolve()))
+export async function stopGateway(
+  { server, close, gateway, free }: Stopping,
+  shutdownMs: number,
+): Promise<void> {
+  const closed = close()
   await gateway.drain(shutdownMs)
   // A kept-alive connection is closed when it is idle; one that stays busy is cut.
   const letGo = setInterval(() => server.closeIdleConnections(), lookEveryMs)

@@ -1,8 +1,8 @@
 /** What people see of a starting gateway: its upstreams, keys, and the port it got. */
-import { createServer } from 'node:http'
-import { afterEach, describe, expect, test } from 'vitest'
+import { createServer, type Server } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Setup, Stage } from './environment.test-helper.ts'
-import { argumentsOf, createStage } from './environment.test-helper.ts'
+import { argumentsOf, createStage, cwd } from './environment.test-helper.ts'
 import { listen } from './listen.ts'
 import { serve } from './serve.ts'
 
@@ -55,26 +55,86 @@ describe('what the upstreams have', () => {
     expect(printed.stdout).toContain('4 models: a, b, c, and 1 more\n')
   })
 
-  test('An upstream that does not answer is asked again, and what it has is told once it does.', async () => {
-    let isUp = false
-    const fetch = async (): Promise<Response> => {
-      if (!isUp)
-        throw new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
-      return listing('a')
-    }
-    const { printed, repeated, until } = await start([], { files, fetch })
-    expect(printed.stdout).toContain(
-      'nothing answers at http://a.test/v1 (nothing listens there), trying again\n',
-    )
-    expect(printed.stderr).toContain(
-      'warning: Upstream local does not answer at http://a.test/v1 (nothing listens there). Start it, or correct its "baseUrl". ',
-    )
-    const again = repeated.find(({ milliseconds }) => milliseconds === 3_000)
-    again?.callback()
-    isUp = true
-    await new Promise(resolve => setImmediate(resolve))
-    again?.callback()
-    await until('local answers now: 1 model: a.')
+  describe('one that cannot be reached', () => {
+    const refused = () =>
+      new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })
+    const answer = { choices: [{ finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }] }
+    let down = new Set<string>()
+    let configured: Setup
+    let server: Server
+
+    // Both would answer requests: what is refused is refused because the upstream is switched off.
+    beforeEach(async () => {
+      down = new Set(['local'])
+      server = createServer((_, outgoing) =>
+        outgoing.setHeader('content-type', 'application/json').end(JSON.stringify(answer)),
+      )
+      const port = await listen(server, '127.0.0.1', 0)
+      const upstreams = ['local', 'other'].map(name => ({
+        name,
+        wire: 'chat',
+        baseUrl: `http://127.0.0.1:${port}/${name}/v1`,
+        models: [name],
+      }))
+      configured = {
+        files: { 'toolwire.config.json': JSON.stringify({ upstreams }) },
+        async fetch(url) {
+          const name = new URL(url).pathname.split('/')[1] ?? ''
+          if (down.has(name)) throw refused()
+          return listing(name)
+        },
+      }
+    })
+    afterEach(() => void server.close())
+
+    test('It is switched off with a warning that says what to do, the rest serves, and it comes back by itself.', async () => {
+      const { printed, repeated, until, url } = await start([], configured)
+      expect(printed.stdout).toMatch(
+        /nothing answers at \S+\/local\/v1 \(nothing listens there\), trying again\n/,
+      )
+      expect(printed.stderr).toMatch(
+        /^warning: Upstream local is switched off: nothing answers at \S+ \(nothing listens there\)\. Start it, or correct its "baseUrl"; as soon as it answers, it is used again\. The other upstreams are served\.$/m,
+      )
+      expect(await ask(url, { model: 'local' })).toMatchObject({
+        status: 503,
+        body: { error: { code: 'upstream_disabled', message: expect.stringContaining('Start it, or') } },
+      })
+      expect((await ask(url, { model: 'other' })).status).toBe(200)
+      const again = repeated.find(({ milliseconds }) => milliseconds === 3_000)
+      again?.callback()
+      await new Promise(resolve => setImmediate(resolve))
+      expect((await ask(url, { model: 'local' })).status).toBe(503)
+      down.clear()
+      again?.callback()
+      await until('local answers now: 1 model: local.')
+      expect((await ask(url, { model: 'local' })).status).toBe(200)
+    })
+
+    test('The upstreams of a configuration that was read again are looked at too.', async () => {
+      const { io, url, hangUp, until, repeated, printed } = await start([], configured)
+      const text = String(configured.files?.['toolwire.config.json'])
+      down = new Set(['other'])
+      await io.writeFile(`${cwd}/toolwire.config.json`, text.replace('["other"]', '["other","new"]'))
+      hangUp()
+      await until('Upstream other is switched off')
+      expect((await ask(url, { model: 'local' })).status).toBe(200)
+      expect((await ask(url, { model: 'new' })).status).toBe(503)
+      // Whoever was looked for before is looked for no more.
+      repeated[0]?.callback()
+      down.clear()
+      repeated.at(-1)?.callback()
+      await until('other answers now')
+      expect((await ask(url, { model: 'new' })).status).toBe(200)
+      expect(printed.stderr).not.toContain('local answers now')
+    })
+
+    test('A slow one is warned of, and asked nevertheless.', async () => {
+      const fetch = async () => Promise.reject(new DOMException('', 'TimeoutError'))
+      const { printed, url } = await start([], { ...configured, fetch })
+      expect(printed.stderr).toContain('Upstream local does not answer at ')
+      expect(printed.stderr).not.toContain('switched off')
+      expect((await ask(url, { model: 'local' })).status).toBe(200)
+    })
   })
 
   test('A refused key is shown.', async () => {
@@ -83,14 +143,33 @@ describe('what the upstreams have', () => {
     expect(printed.stderr).toContain('warning: Upstream local refuses its key (status 401). Give it one')
   })
 
-  test.each(['--json', '--quiet'])('With %s the warning comes without a banner.', async flag => {
+  test.each([
+    ['--json', '"level":"warn","message":"'],
+    ['--quiet', 'warning: '],
+  ])('With %s the warning comes without a banner.', async (flag, head) => {
     const fetch = async (): Promise<Response> => Promise.reject(new Error('it sleeps'))
     const stage = createStage({ files, fetch })
     const argv = ['--port', '0', '--store', 'memory', flag]
     const code = serve(argumentsOf('serve', argv), stage.io, stage.world)
     running.push({ stage, code })
-    await stage.until('warning: Upstream local does not answer at http://a.test/v1 (it sleeps).')
+    await stage.until(`${head}Upstream local does not answer at http://a.test/v1 (it sleeps).`)
     expect(stage.printed.stdout.trim().split('\n')).toHaveLength(1)
+  })
+
+  test('With --json every line of the log is JSON, also of what is no exchange.', async () => {
+    const stage = createStage({ files, fetch: async () => listing('a') })
+    const argv = ['--port', '0', '--store', 'memory', '--json']
+    const code = serve(argumentsOf('serve', argv), stage.io, stage.world)
+    running.push({ stage, code })
+    await stage.until('"pid"')
+    stage.signal()
+    expect(await code).toBe(0)
+    const lines = stage.printed.stderr.trim().split('\n')
+    expect(lines.map(line => JSON.parse(line) as object)).toContainEqual({
+      time: expect.any(String),
+      level: 'info',
+      message: 'Stopping.',
+    })
   })
 
   test('An upstream without its key is left out and not asked.', async () => {
@@ -148,6 +227,20 @@ describe('on a terminal', () => {
     expect(await code).toBe(0)
     expect(press('q')).toBe(false)
   })
+
+  test.each([
+    ['before a display', { DISPLAY: ':0' }, true],
+    ['without a display', {}, false],
+    ['over SSH', { DISPLAY: ':0', SSH_CONNECTION: '10.0.0.1 1 10.0.0.2 22' }, false],
+  ])(
+    'The key of the inspector prints its address, and %s a browser is opened or not.',
+    async (_, env, opens) => {
+      const { press, until, url, opened } = await startHere({ env: { NO_COLOR: '1', ...env } })
+      press('i')
+      await until(`\n${url}/\n`)
+      expect(opened).toEqual(opens ? [`${url}/`] : [])
+    },
+  )
 
   test('Ctrl-C stops the gateway.', async () => {
     const { press, code } = await startHere()

@@ -23,7 +23,8 @@ const shownTools = 8
 
 export function conversationLines(conversation: Conversation, page: Page): string[] {
   const { colors, full } = page
-  const { tools, history, answer, unread } = conversation
+  const { tools, before = [], missing, answer, unread } = conversation
+  const history = [...before, ...conversation.history]
   const shown = full ? history : history.slice(-shownHistory)
   const earlier = history.length - shown.length
   const names = full ? tools : tools.slice(0, shownTools)
@@ -38,6 +39,11 @@ export function conversationLines(conversation: Conversation, page: Page): strin
     ...(earlier === 0
       ? []
       : [`${label('')}  ${colors.dim(`… ${plural(earlier, 'part')} before; --full shows all`)}`]),
+    ...(missing === undefined
+      ? []
+      : [
+          `${label('')}  ${colors.dim(`What was said until ${printable(missing)} is not among the traces.`)}`,
+        ]),
     ...[...shown, ...answer].flatMap(said => saidLines(said, page)),
     ...unread.map(
       name =>

@@ -233,8 +233,15 @@ describe('what was said', () => {
     expect(full.match(/word/g)).toHaveLength(40 * 400)
   })
 
+  test('The answer to a warm-up says what it is.', async () => {
+    const gateway = told({ finish: 'warm-up' })
+    const { stdout } = await trace(['last'], gateway)
+    expect(stdout).toContain('other      A warm-up: the request is kept for the next one to continue')
+    expect(stdout).not.toContain('cannot be read here')
+  })
+
   test('A request of which only the beginning was kept is said to be unreadable.', async () => {
-    const { stdout } = await trace(['last'], told({}, { viewBytes: 400 }))
+    const { stdout } = await trace(['last'], told({}, { viewBytes: 260 }))
     expect(stdout).toContain(
       'The client-request cannot be read here; --view client-request shows what was kept.',
     )
@@ -247,7 +254,7 @@ describe('what was said', () => {
         `  -H "authorization: Bearer $TOOLWIRE_KEY" \\\n` +
         `  --data-raw '${JSON.stringify({ model: 'gpt-5', tools, input, stream: true }).replaceAll("'", "'\\''")}'\n`,
     )
-    expect((await trace(['last', '--curl'], told({}, { viewBytes: 400 }))).stderr).toContain(
+    expect((await trace(['last', '--curl'], told({}, { viewBytes: 260 }))).stderr).toContain(
       'cannot be sent again',
     )
   })

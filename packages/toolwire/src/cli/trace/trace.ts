@@ -1,6 +1,7 @@
 /** `toolwire trace`: the exchanges of a running gateway. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { builtInWireSet, type WireSet } from '../../config/wires.ts'
+import { findBefore, readWholeConversation } from '../../reading/earlier.ts'
 import { readConversation, textOf } from '../../reading/said.ts'
 import { exchangeRow, headerRow } from '../../telemetry/exchange-rows.ts'
 import type { Trace, TraceSummary } from '../../telemetry/trace-document.ts'
@@ -60,7 +61,7 @@ export async function runTrace(
   const value = await findTrace(client, id, url)
   const trace = readTrace(value)
   if (trace === undefined) throw stranger(url)
-  writeTrace(trace, value, reading)
+  await writeTrace(trace, value, reading)
   return exitCodes.ok
 }
 
@@ -94,7 +95,8 @@ function checkFlags(args: Arguments, id: string | undefined): void {
   if (args.flag('har')) refuse(args, ['view', 'follow'], 'does not go with --har.', 'Leave one out.')
 }
 
-function writeTrace(trace: Trace, value: unknown, { args, io, url, wires }: Reading): void {
+async function writeTrace(trace: Trace, value: unknown, reading: Reading): Promise<void> {
+  const { args, io, url, wires, client } = reading
   const view = viewNames.find(name => name === args.value('view'))
   const json = args.flag('json')
   const options: ShowOptions = {
@@ -109,7 +111,13 @@ function writeTrace(trace: Trace, value: unknown, { args, io, url, wires }: Read
   else if (view !== undefined) {
     writeView(trace, { name: view, round: readNumber(args, 'round'), json }, options, io)
   } else if (json) io.stdout.write(prettyJson(value))
-  else io.stdout.write(showTrace(trace, readConversation(trace, wires), options))
+  else {
+    const before = async (id: string): Promise<Trace | undefined> =>
+      readTrace(await client.find(`/toolwire/traces/${encodeURIComponent(id)}`))
+    io.stdout.write(
+      showTrace(trace, readWholeConversation(trace, wires, await findBefore(trace, before)), options),
+    )
+  }
 }
 
 async function newestId({ client, url }: Reading): Promise<string> {

@@ -6,6 +6,7 @@ import type { StoreSettings } from '../../config/config.ts'
 import { defaultStorePath } from '../../config/machine.ts'
 import { readSettings } from '../../config/read-settings.ts'
 import { builtInWireSet, type WireSet } from '../../config/wires.ts'
+import { ownerNames } from '../../gateway/tenants/tenants.ts'
 import { hourMs, sumRows, type UsageRow } from '../../platform/usage-row.ts'
 import { openSqliteStore } from '../../store/open-sqlite-store.ts'
 import { plainAddress } from '../../store/shared/plain-address.ts'
@@ -149,9 +150,14 @@ async function readKept(
   const rows = isServer ? await readServer(settings.store) : await world.readStore(path)
   const sinceHour = Math.floor(since / hourMs)
   if (rows === undefined) return undefined
+  const nameOf = ownerNames(settings.tenants)
   const priced = rows
     .filter(({ hour }) => hour >= sinceHour)
-    .map(row => ({ ...row, price: row.cost === 0 ? undefined : modelPrice(row.model, settings.prices) }))
+    .map(row => ({
+      ...row,
+      owner: nameOf(row.owner),
+      price: row.cost === 0 ? undefined : modelPrice(row.model, settings.prices),
+    }))
   return { rows: priced, source: `${isServer ? plainAddress(url) : path} (no gateway runs)` }
 }
 

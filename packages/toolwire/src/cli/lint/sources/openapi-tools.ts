@@ -1,4 +1,5 @@
 /** The operations of an OpenAPI document as functions, as they are commonly given to models. */
+import type { Path } from '@toolwire/core'
 import { isObject, type JsonObject, own, setOwn } from '@toolwire/core/json'
 
 export function isOpenApi(value: unknown): value is JsonObject {
@@ -11,12 +12,23 @@ export function isOpenApi(value: unknown): value is JsonObject {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace'] as const
 
-export function toolsOfOpenApi(document: JsonObject): object[] {
+interface OperationTool {
+  readonly tool: object
+  /** Where the operation stands in the document. */
+  readonly path: Path
+  /** Its name stands there, and was not made from its path. */
+  readonly isNamed: boolean
+}
+
+export function toolsOfOpenApi(document: JsonObject): OperationTool[] {
   const paths = own(document, 'paths')
   return Object.entries(isObject(paths) ? paths : {}).flatMap(([path, item]) =>
     methods.flatMap(method => {
       const operation = isObject(item) ? own(item, method) : undefined
-      return isObject(operation) ? [toolOf(document, path, method, operation, item)] : []
+      if (!isObject(operation)) return []
+      const isNamed = typeof operation.operationId === 'string'
+      const tool = toolOf(document, path, method, operation, item)
+      return [{ tool, path: ['paths', path, method], isNamed }]
     }),
   )
 }

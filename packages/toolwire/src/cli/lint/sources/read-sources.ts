@@ -1,9 +1,11 @@
 /** Reads tools where they live: JSON, JSON lines, YAML, OpenAPI documents and modules. */
-import type { WireDefinition } from '@toolwire/core'
+import type { Path, WireDefinition } from '@toolwire/core'
+import type { JsonObject } from '@toolwire/core/json'
 import { ConfigError } from '../../../config/config-error.ts'
 import { loadModule } from '../../../config/load-module.ts'
 import { blankComments } from '../../../config/mask-config.ts'
-import { InputError } from '../../../terminal/errors.ts'
+import type { Range } from '../../../terminal/code-frame.ts'
+import { InputError, UnloadedError } from '../../../terminal/errors.ts'
 import type { Io } from '../../../terminal/io.ts'
 import { parseDocument } from '../../../terminal/json-document.ts'
 import { printable } from '../../../terminal/printable.ts'
@@ -32,7 +34,7 @@ function readJson(path: string, input: Input, io: Io): LintSource {
   const { name, text, mark } = input
   const hasComments = /\.jsonc$/.test(path) || text.includes('toolwire-lint-')
   const parsed = parseInput(hasComments ? { ...input, text: blankComments(text) } : input, io)
-  if (isOpenApi(parsed.value)) return made(name, text, toolsOfOpenApi(parsed.value))
+  if (isOpenApi(parsed.value)) return madeOfOpenApi(name, text, parsed.value, path => parsed.rangeOf(path))
   // Offsets are the same with and without comments, so that repairs keep them.
   return { name, text, document: { ...parsed, text }, file: { path, mark } }
 }
@@ -53,8 +55,44 @@ function readLines(input: Input, io: Io): LintSource[] {
 const mostLines = 5000
 
 async function readYamlSource({ name, text }: Input): Promise<LintSource> {
-  const { value, placeOf } = await readYaml(name, text)
-  return isOpenApi(value) ? made(name, text, toolsOfOpenApi(value)) : { ...made(name, text, value), placeOf }
+  const { value, rangeOf } = await readYaml(name, text)
+  return isOpenApi(value)
+    ? madeOfOpenApi(name, text, value, rangeOf)
+    : { ...made(name, text, value), rangeOf }
+}
+
+const operationNames: Readonly<Record<string, string>> = { name: 'operationId', description: 'description' }
+
+/** What is found in a tool is shown at its name, or at the beginning of its operation. */
+function madeOfOpenApi(
+  name: string,
+  text: string,
+  document: JsonObject,
+  rangeOf: (path: Path) => Range | undefined,
+): LintSource {
+  const operations = toolsOfOpenApi(document)
+  const nameOf = ([index, key, ...deeper]: Path): Path | undefined => {
+    const place = operations[Number(index)]?.path
+    const named = deeper.length === 0 ? operationNames[String(key)] : undefined
+    return place === undefined || named === undefined ? undefined : [...place, named]
+  }
+  return {
+    ...made(
+      name,
+      text,
+      operations.map(({ tool }) => tool),
+    ),
+    nameOf,
+    rangeOf(path) {
+      const operation = operations[Number(path[0])]
+      if (operation === undefined) return undefined
+      if (path[1] === 'name' && operation.isNamed) return rangeOf(nameOf(path) ?? operation.path)
+      const range = rangeOf(operation.path)
+      return range && { offset: range.offset, length: 1 }
+    },
+    // An API is described, and not how strictly a provider is to call it.
+    unsaid: ['strict_unstated'],
+  }
 }
 
 async function readModule(path: string, wire: WireDefinition, io: Io, version: number): Promise<LintSource> {
@@ -68,11 +106,11 @@ async function readModule(path: string, wire: WireDefinition, io: Io, version: n
     if (error instanceof InputError) throw error
     const reason =
       error instanceof ConfigError
-        ? (error.problems[0]?.message ?? '')
+        ? [error.problems[0]?.message, error.problems[0]?.remedy].filter(Boolean).join(' ')
         : error instanceof Error
           ? error.message
           : String(error)
-    throw new InputError(printable(path), printable(reason))
+    throw new UnloadedError(printable(path), printable(reason))
   }
   throw new InputError(printable(path), 'it exports no tools.')
 }
@@ -83,6 +121,6 @@ export function made(name: string, text: string, value: unknown): LintSource {
     name,
     text,
     document: parseDocument(JSON.stringify(value, null, 2) ?? 'null'),
-    placeOf: () => undefined,
+    rangeOf: () => undefined,
   }
 }

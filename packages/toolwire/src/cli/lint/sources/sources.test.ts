@@ -47,6 +47,28 @@ describe('sources', () => {
     expect(findings.map(({ code, line }) => [code, line])).toEqual([['name_characters', 3]])
   })
 
+  test('The lines of YAML itself are shown under their place.', async () => {
+    const text = 'tools:\n  - type: function\n    name: "a b"\n    description: x\n    strict: false\n'
+    const { stdout } = await toolwire(['lint', '--from', 'responses', 't.yaml'], {
+      files: { 't.yaml': text },
+    })
+    expect(stdout).toContain('t.yaml:3:11')
+    expect(stdout).toContain('3 │     name: "a b"\n    │           ^^^^^\n')
+    expect(stdout).toContain('like  "name": "a_b"')
+    // What --fix cannot write into YAML is shown as an example.
+    expect(stdout).toContain('like  "parameters": {"type":"object","properties":{}}')
+  })
+
+  test('How the lines of a file are read is said once.', async () => {
+    const tool = JSON.stringify({ type: 'function', function: { name: 'f' } })
+    const files = {
+      't.jsonl': `${tool}\n${tool}\n`,
+      'm.json': '[{"name":"f","input_schema":{"type":"object"}}]',
+    }
+    const { stderr } = await toolwire(['lint', 't.jsonl', 'm.json'], { files })
+    expect(stderr.match(/t\.jsonl: Read as chat\./g)).toHaveLength(1)
+  })
+
   test('YAML that cannot be read is reported with its place.', async () => {
     const { code, stderr } = await lint(['tools.yaml'], { files: { 'tools.yaml': 'a: [1\nb: 2\n' } })
     expect(code).toBe(2)
@@ -90,7 +112,16 @@ describe('sources', () => {
         parameters: { Id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } },
       },
     }
-    const { findings } = await lint(['api.json'], { files: { 'api.json': JSON.stringify(document) } })
+    const text = JSON.stringify(document, null, 2)
+    const { findings } = await lint(['api.json'], { files: { 'api.json': text } })
+    const lineOf = (words: string): number => text.split('\n').findIndex(line => line.includes(words)) + 1
+    expect(findings.map(({ line }) => line)).toEqual(
+      findings.map(({ code, path: [index] }) =>
+        lineOf(code === 'name_characters' ? '"get pet"' : index === 0 ? '"get": {' : '"post": {'),
+      ),
+    )
+    expect(findings.find(({ code }) => code === 'name_characters')?.example).toBe('"operationId": "get_pet"')
+    expect(findings.map(({ code }) => code)).not.toContain('strict_unstated')
     expect(findings.map(({ code, path }) => [code, path[0]])).toEqual(
       expect.arrayContaining([
         ['name_characters', 0],
@@ -120,6 +151,19 @@ describe('sources', () => {
     expect(reports.map(({ file }) => file)).not.toContain('src/server.js')
     expect(reports.map(({ file }) => file)).not.toContain('src/node_modules/c.json')
   })
+})
+
+test('What may hold tools in a folder and cannot be loaded is named, once for each reason.', async () => {
+  const broken = (): never => {
+    throw new SyntaxError('Unexpected end of input')
+  }
+  const { code, stderr } = await lint(['src'], {
+    files: { 'src/a.json': JSON.stringify([good]), 'src/broken.json': '{' },
+    programs: { 'src/b.tools.js': broken, 'src/c.tools.js': broken },
+  })
+  expect(code).toBe(0)
+  expect(stderr).toMatch(/^src\/b\.tools\.js and 1 other file: not read\. .*Unexpected end of input/m)
+  expect(stderr).not.toContain('broken.json')
 })
 
 describe('accepted findings', () => {

@@ -3,9 +3,10 @@
 import { parseJson } from '@toolwire/core/json'
 import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
+import { isOfConnecting } from '../../gateway/upstream/attempt.ts'
 import { upstreamHeaders } from '../../gateway/upstream/served.ts'
 import { withoutTrailingSlashes } from '../../platform/addresses.ts'
-import type { Environment } from './environment.ts'
+import type { Environment } from '../serve/environment.ts'
 
 export interface ModelQuery {
   /** Absent when there was no answer. */
@@ -13,6 +14,8 @@ export interface ModelQuery {
   readonly models?: readonly string[]
   /** Why there was no answer. */
   readonly failure?: string
+  /** There was no connection either, so that any other request would fail too. A slow answer may only be slow. */
+  readonly isUnreachable?: boolean
 }
 
 export async function queryModels(
@@ -32,7 +35,8 @@ export async function queryModels(
     const text = await response.text()
     return { status: response.status, ...(response.ok && { models: list?.decodeIds(parseJson(text)) ?? [] }) }
   } catch (error) {
-    return { failure: reasonOf(error, timeoutMs) }
+    const isUnreachable = error instanceof Error && isOfConnecting(error)
+    return { failure: reasonOf(error, timeoutMs), isUnreachable }
   }
 }
 

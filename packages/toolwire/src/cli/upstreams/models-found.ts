@@ -1,10 +1,10 @@
-/** Which models the upstreams have, and which upstreams do not answer: those are asked again until they do. */
+/** Which models the upstreams have, and which upstreams do not answer. */
 import type { WireSet } from '../../config/wires.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
+import type { Environment } from '../serve/environment.ts'
 import type { ModelQuery } from './ask-models.ts'
-import type { Environment } from './environment.ts'
 
 export interface FoundModels extends ModelQuery {
   readonly upstream: Upstream
@@ -12,7 +12,6 @@ export interface FoundModels extends ModelQuery {
 
 /** Starting must not wait for a slow upstream. */
 const timeoutMs = 1_000
-const againMs = 3_000
 
 /** `undefined` for an upstream inside this process, which lists its models in its settings, and for one that is left out. */
 export function findModels(
@@ -23,63 +22,19 @@ export function findModels(
   return Promise.all(
     upstreams.map(async upstream =>
       upstream.transport === undefined && upstream.disabled === undefined
-        ? ask(upstream, wires, world)
+        ? findModelsOf(upstream, wires, world)
         : undefined,
     ),
   )
 }
 
-async function ask(
+export async function findModelsOf(
   upstream: Upstream,
   wires: WireSet,
   { fetch }: Pick<Environment, 'fetch'>,
 ): Promise<FoundModels> {
   const { queryModels } = await import('./ask-models.ts')
   return { upstream, ...(await queryModels(upstream, wires, fetch, timeoutMs)) }
-}
-
-/** What to do about upstreams that cannot be used as they are. */
-export function reachWarnings(found: readonly (FoundModels | undefined)[]): string[] {
-  const until = 'Until then, requests for it fail; every other upstream is served.'
-  return found.flatMap(one => {
-    if (one === undefined) return []
-    const { upstream, status, failure } = one
-    const { name, baseUrl } = upstream
-    if (failure !== undefined) {
-      return [
-        `Upstream ${name} does not answer at ${baseUrl} (${failure}). Start it, or correct its "baseUrl". ${until}`,
-      ]
-    }
-    if (status !== 401 && status !== 403) return []
-    const remedy =
-      upstream.apiKey === undefined ? 'Give it one with "apiKeyEnv".' : 'Replace it, and start again.'
-    return [`Upstream ${name} refuses its key (status ${status}). ${remedy} ${until}`]
-  })
-}
-
-/** Tells of each of these upstreams once it answers. Returns what ends it. */
-export function awaitUpstreams(
-  found: readonly (FoundModels | undefined)[],
-  wires: WireSet,
-  world: Pick<Environment, 'fetch' | 'every'>,
-  tell: (line: string) => void,
-): () => void {
-  const silent = new Set(found.flatMap(one => (one?.failure === undefined ? [] : [one.upstream])))
-  if (silent.size === 0) return () => {}
-  const busy = new Set<Upstream>()
-  const stop = world.every(againMs, () => {
-    for (const upstream of silent) {
-      if (busy.has(upstream)) continue
-      busy.add(upstream)
-      void ask(upstream, wires, world).then(answer => {
-        busy.delete(upstream)
-        if (answer.failure !== undefined || !silent.delete(upstream)) return
-        tell(`${printable(upstream.name)} answers now: ${modelsText(answer)}.`)
-        if (silent.size === 0) stop()
-      })
-    }
-  })
-  return stop
 }
 
 const shownModels = 3

@@ -1,0 +1,129 @@
+/**
+ * A gateway in several processes behind one port. This process opens the port, deals the connections to the worker processes,
+ * looks after these, and answers no request itself; each worker process is a gateway like any other, and they share the store (decision 38).
+ */
+import cluster from 'node:cluster'
+import { randomBytes } from 'node:crypto'
+import type { Settings, ToolwireConfig } from '../../config/config.ts'
+import { ConfigError } from '../../config/config-error.ts'
+import { localUrl } from '../../config/machine.ts'
+import type { Readiness } from '../../gateway/routes/system.ts'
+import type { TraceReader } from '../../telemetry/observer.ts'
+import { printable } from '../../terminal/printable.ts'
+import { watchHealth } from '../serve/health.ts'
+import { hasInspector } from '../serve/inspector.ts'
+import { listen } from '../serve/listen.ts'
+import { type RunningGateway, type StartOptions, upstreamsOf } from '../serve/start-gateway.ts'
+import { disabledIn } from '../upstreams/follow-upstreams.ts'
+import { Crew } from './crew.ts'
+import { CrewMetrics } from './crew-metrics.ts'
+import { Dealer } from './dealer.ts'
+import { newestFirst } from './peers.ts'
+
+/** For a worker process, whose environment has this. */
+export const workerVariable = 'TOOLWIRE_WORKER'
+
+interface WorkersOptions extends StartOptions {
+  readonly count: number
+  /** The configuration file, where there is one. */
+  readonly file: string | undefined
+}
+
+export async function startWorkers(settings: Settings, options: WorkersOptions): Promise<RunningGateway> {
+  const { io, world, count, file, isUsualPort } = options
+  if (file === '-') throw stdinRefused()
+  let current = settings
+  const dealer = new Dealer()
+  const port = await listen(dealer.server, settings.host, settings.port, isUsualPort)
+  const sealKey = randomBytes(32).toString('base64url')
+  const metrics = new CrewMetrics(() => crew)
+  cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' })
+  const crew: Crew = new Crew({
+    count,
+    fork: () => cluster.fork({ [workerVariable]: '1' }),
+    task: () => ({ port, config: withoutCode(current.config), disabled: disabledIn(current), sealKey }),
+    world,
+    tell: line => void io.stderr.write(`${printable(line)}\n`),
+    answers: { metrics: () => metrics.text() },
+    onReady: worker => dealer.add(worker),
+    onEnd(member) {
+      if (member.worker !== undefined) dealer.remove(member.worker)
+      metrics.keep(member)
+    },
+  })
+  const stop = async (shutdownMs: number): Promise<void> => {
+    dealer.close()
+    await crew.stop(shutdownMs)
+  }
+  const giveUp = async (error: unknown): Promise<never> => {
+    await stop(0)
+    throw error
+  }
+  const report = await crew.start().catch(giveUp)
+  const readiness = { readiness: () => readinessOf(crew) }
+  const health = await watchHealth(settings, readiness, world, 'answers').catch(giveUp)
+  const url = localUrl(settings.host, port)
+  return {
+    ...report,
+    url,
+    ...(hasInspector(settings) && { inspectorUrl: `${url}/` }),
+    async inspectorLink() {
+      if (!hasInspector({ ...current, host: settings.host, trace: settings.trace })) return undefined
+      const code = await crew.askAny('sign-in-code')
+      return `${url}/${typeof code === 'string' ? `#code=${code}` : ''}`
+    },
+    ...(health !== undefined && { healthUrl: localUrl(settings.host, health.port) }),
+    upstreams: await upstreamsOf(settings),
+    ...(settings.trace !== false && { traces: tracesOf(crew) }),
+    warnings: [...report.warnings, ...notShared(settings)],
+    async update(changed) {
+      const answers = await crew.askAll('reload', [withoutCode(changed.config), disabledIn(changed)])
+      const wrong = answers.map(([, reason]) => reason).find(reason => typeof reason === 'string')
+      if (wrong !== undefined) throw new Error(wrong)
+      current = changed
+    },
+    async active() {
+      const counts = await crew.askAll('active')
+      return counts.reduce((sum, [, each]) => sum + Number(each), 0)
+    },
+    async stop(shutdownMs) {
+      await stop(shutdownMs)
+      await health?.close()
+    },
+  }
+}
+
+/** What a message can carry. Code is imported by each process from the file. */
+function withoutCode({ tools: _, hosted: __, wires: ___, ...config }: ToolwireConfig): ToolwireConfig {
+  return config
+}
+
+function stdinRefused(): ConfigError {
+  const message = 'Several worker processes cannot read the configuration from stdin, which can be read once.'
+  return new ConfigError([{ message, remedy: 'Name a file with --config, or leave out --workers.' }])
+}
+
+/** What worker processes share only through a store. */
+function notShared({ store }: Settings): string[] {
+  if (store.kind !== 'none') return []
+  return [
+    'Without a store, each worker process remembers for itself: calls that the gateway ran beside those of the client, reasoning for clients that return none, and whose the ids of upstreams are. --store sqlite shares them.',
+  ]
+}
+
+function tracesOf(crew: Crew): TraceReader {
+  return {
+    list: async limit =>
+      newestFirst((await crew.askAll('trace-list', [limit])).map(([, list]) => list)).slice(0, limit),
+    get: async id =>
+      (await crew.askAll('trace', [id])).map(([, trace]) => trace).find(trace => trace !== undefined),
+  }
+}
+
+/** As good as the best of those that answer; rejects when none does. */
+async function readinessOf(crew: Crew): Promise<Readiness> {
+  const all = (await crew.askAll('readiness')).map(([, value]) => value as Readiness)
+  const [first] = all
+  if (first === undefined) throw new Error('No worker process answers.')
+  return all.find(({ status }) => status === 'ready') ?? first
+}
