@@ -1,5 +1,5 @@
 /**
- * The benchmark: `node bench/run.mjs [--only library|gateway|peers|startup|loop] [--quick] [--out folder]`. Writes
+ * The benchmark: `node bench/run.mjs [--only library|gateway|peers|startup|loop|fair|watching|workers|stores|inspector] [--quick] [--out folder]`. Writes
  * `latest.md` and `latest.json` into `bench/results`, or into the folder that is named. With `--baseline checkout` it
  * compares the library and the gateway of two builds instead, and writes `baseline.md` and `baseline.json`.
  */
@@ -9,14 +9,19 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { baselineSummary, baselineText } from './baseline/report.mjs'
 import { baselineParts, runBaseline } from './baseline/run-baseline.mjs'
+import { runFair } from './fair/run-fair.mjs'
 import { runGateway } from './gateway/run-gateway.mjs'
+import { runInspector } from './inspector/run-inspector.mjs'
 import { cores, start } from './lib/children.mjs'
 import { judgeGoals } from './lib/goals.mjs'
 import { commitOf, machineFacts } from './lib/machine.mjs'
 import { reportText } from './lib/report.mjs'
 import { runLoop } from './loop/run-loop.mjs'
 import { runPeers } from './peers/run-peers.mjs'
+import { runStores } from './scale/run-stores.mjs'
+import { runWorkers } from './scale/run-workers.mjs'
 import { runStartup } from './startup/run-startup.mjs'
+import { runWatching } from './watching/run-watching.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -56,6 +61,11 @@ const parts = {
   library: () => runWorker('./library/worker.mjs'),
   startup: () => runStartup({ quick, say }),
   loop: () => runLoop({ quick, say }),
+  fair: () => runFair({ quick, say }),
+  watching: () => runWatching({ quick, say }),
+  workers: () => runWorkers({ quick, say }),
+  stores: () => runStores({ quick, say }),
+  inspector: () => runInspector({ quick, say }),
 }
 
 const names = Object.keys(values.baseline === undefined ? parts : baselineParts)

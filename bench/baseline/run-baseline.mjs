@@ -50,7 +50,7 @@ const quickPlans = {
  * faster or slower than the next with the same code; here they happen in the program, and always alike. And a process
  * that waits for its turn must not use the time to collect garbage and throw away compiled code.
  */
-const steadyFlags = [
+export const steadyFlags = [
   '--single-threaded',
   '--hash-seed=1',
   '--random-seed=1',
@@ -59,7 +59,7 @@ const steadyFlags = [
 ]
 
 const newRow = (part, group, { from, to }) => ({ part, group, from, to, pairs: [], faults: new Set() })
-const ratiosOf = row => row.pairs.map(pair => pair.new / pair.old)
+export const ratiosOf = row => row.pairs.map(pair => pair.new / pair.old)
 const isDoubtful = row => Math.abs(median(ratiosOf(row)) - 1) > doubtfulBy
 
 /** @param {(rows: any[], plan: any, isFirst: boolean) => Promise<void>} round over new processes */
@@ -81,7 +81,7 @@ async function measureRounds(rows, plan, say, round) {
  * the pair before is first in the next.
  * @param {(name: 'old' | 'new') => Promise<number>} sample
  */
-async function addPairs(row, sample, { pairsEach, rowMs }) {
+export async function addPairs(row, sample, { pairsEach, rowMs }) {
   const end = performance.now() + rowMs
   for (let i = 0; i < pairsEach && (i < 2 || performance.now() < end); i++) {
     const pair = {}
@@ -121,7 +121,7 @@ async function measureLibrary(folders, plan, say) {
 }
 
 /** By numbers of answers and not by time, so that both builds are equally warm however busy the machine is. */
-async function warmGateway({ upstream, load }, port, warmAnswers) {
+export async function warmGateway({ upstream, load }, port, warmAnswers) {
   for (const [scene, answers] of Object.entries(warmAnswers)) {
     await upstream.ask('set', upstreamModes[scene])
     for (const { from, to } of pairs) {

@@ -22,6 +22,7 @@ function requestBytes({ path, headers = {}, body }, port) {
 function openLane({ port, bytes, wire, stream, answer }, tally) {
   let socket
   let reader
+  let opened = 0
   let started = 0
   let firstByteAt = 0
   let status = ''
@@ -29,6 +30,8 @@ function openLane({ port, bytes, wire, stream, answer }, tally) {
   /** @type {Buffer[]} */
   let body = []
   let stopped = false
+  /** A connection may have to wait until it is accepted, and its first answer with it. */
+  let isAccepted = false
 
   const send = () => {
     started = performance.now()
@@ -40,10 +43,12 @@ function openLane({ port, bytes, wire, stream, answer }, tally) {
   const onEnd = () => {
     const now = performance.now()
     tally.answered++
-    if (!stopped && tally.isOpen) {
+    if (!isAccepted) tally.accepts.push(now - opened)
+    else if (!stopped && tally.isOpen) {
       tally.latencies.push(now - started)
       tally.firstBytes.push(firstByteAt - started)
     }
+    isAccepted = true
     if (!status.startsWith('HTTP/1.1 200')) tally.wrong(`answered ${status.slice(0, 40)}`)
     else if (stream && !hasEnd(wire, body)) tally.wrong('a stream without its end')
     else if (readsWhole) {
@@ -64,6 +69,7 @@ function openLane({ port, bytes, wire, stream, answer }, tally) {
       },
       { hasBody: true },
     )
+    opened = performance.now()
     socket = createConnection({ port, host: '127.0.0.1', noDelay: true }, send)
     socket.on('data', chunk => {
       if (firstByteAt === 0) firstByteAt = performance.now()
@@ -102,6 +108,8 @@ function createTally(onClosed = () => {}) {
     answered: 0,
     isOpen: false,
     latencies: [],
+    /** From opening each connection to the end of its first answer. */
+    accepts: [],
     firstBytes: [],
     faults,
     wrong: fault => faults.set(fault, (faults.get(fault) ?? 0) + 1),
@@ -129,7 +137,7 @@ async function run(given) {
   const used = cpuMs(pids) - cpuBefore
   const own = process.cpuUsage(ownBefore)
   for (const lane of lanes) lane.stop()
-  const { latencies, firstBytes, faults } = tally
+  const { latencies, firstBytes, accepts, faults } = tally
   const count = latencies.length
   return {
     count,
@@ -137,6 +145,9 @@ async function run(given) {
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
     worst: quantile(latencies, 1),
+    acceptP50: quantile(accepts, 0.5),
+    acceptP99: quantile(accepts, 0.99),
+    acceptWorst: quantile(accepts, 1),
     firstByteP50: quantile(firstBytes, 0.5),
     cpuMsEach: used / count,
     /** How much of one core the subject had, and how much the load generator itself. */

@@ -165,13 +165,99 @@ function loopGoals(rows) {
   ]
 }
 
+function fairGoals(rows) {
+  const [usual, , live, ready] = rows
+  return [
+    verdict('p50 beside a key that floods, over its quiet value', '≤ 2', [usual], {
+      value: ({ ratio }) => ratio,
+      atMost: 2,
+      name: ({ what }) => what,
+    }),
+    verdict('/live and /ready beside a key that floods', '≤ 100 ms', [live, ready], {
+      value: ({ flooded }) => flooded.most,
+      atMost: 100,
+      unit: ' ms',
+      name: ({ what }) => what,
+    }),
+  ]
+}
+
+function watchingGoals(rows) {
+  return [
+    verdict('CPU with log, metrics and traces over the unwatched gateway’s', '≤ 1.1', rows, {
+      value: ({ ratio }) => ratio.median,
+      atMost: 1.1,
+      name: row => `${label(row)}, ${row.scene}`,
+    }),
+  ]
+}
+
+function workerGoals({ cpuRatio, leastShare, rows }) {
+  const name = ({ workers }) => `${workers} ${workers === 1 ? 'process' : 'worker processes'}`
+  return [
+    verdict('CPU per request with two worker processes over one', '≤ 1.05', [cpuRatio], {
+      value: ({ median }) => median,
+      atMost: 1.05,
+      name: () => 'responses → chat',
+    }),
+    verdict('share of the requests of the worker that serves fewer', '≥ 0.4', [leastShare], {
+      value: ({ median }) => median,
+      atLeast: 0.4,
+      name: () => 'two worker processes',
+    }),
+    verdict('256 connections: p99 over p50, from each one’s first answer', '≤ 4', rows, {
+      value: ({ tail }) => tail,
+      atMost: 4,
+      name,
+    }),
+  ]
+}
+
+function storeGoals(rows) {
+  return [
+    verdict(
+      'storage: exponent of its growth with a conversation',
+      '≤ 1.05',
+      rows.filter(({ exponent }) => exponent !== undefined),
+      { value: ({ exponent }) => exponent, atMost: 1.05, name: ({ store }) => store },
+    ),
+  ]
+}
+
+function inspectorGoals({ firstPaint }) {
+  return [
+    verdict('the inspector paints first, on loopback', '≤ 200 ms', [firstPaint], {
+      value: ({ median }) => median,
+      atMost: 200,
+      unit: ' ms',
+      name: () => 'without a cache',
+    }),
+  ]
+}
+
 /** @returns {Verdict[]} of the parts that were run */
-export function judgeGoals({ library, gateway, peers, startup, loop }) {
+export function judgeGoals({
+  library,
+  gateway,
+  peers,
+  startup,
+  loop,
+  fair,
+  watching,
+  workers,
+  stores,
+  inspector,
+}) {
   return [
     ...(gateway === undefined ? [] : gatewayGoals(gateway)),
     ...(peers === undefined ? [] : peerGoals(peers)),
     ...(library === undefined ? [] : libraryGoals(library)),
     ...(startup === undefined ? [] : startupGoals(startup)),
     ...(loop === undefined ? [] : loopGoals(loop)),
+    ...(fair === undefined ? [] : fairGoals(fair)),
+    ...(watching === undefined ? [] : watchingGoals(watching)),
+    ...(workers === undefined ? [] : workerGoals(workers)),
+    ...(stores === undefined ? [] : storeGoals(stores)),
+    ...(inspector === undefined ? [] : inspectorGoals(inspector)),
   ]
 }

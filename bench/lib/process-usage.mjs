@@ -19,11 +19,14 @@ const list = path => {
 
 /** The process and all that it has started. @param {number} pid @returns {number[]} */
 export function processTree(pid) {
-  const children = list(`/proc/${pid}/task`).flatMap(task =>
-    (read(`/proc/${pid}/task/${task}/children`) ?? '').split(' ').filter(Boolean).map(Number),
-  )
+  // Not every kernel lists the children of a task.
+  const children = list('/proc')
+    .filter(name => /^\d+$/.test(name) && parentOf(name) === pid)
+    .map(Number)
   return [pid, ...children.flatMap(processTree)]
 }
+
+const parentOf = pid => Number((read(`/proc/${pid}/stat`) ?? '').split(') ')[1]?.split(' ')[1])
 
 /** CPU time so far of all threads, in milliseconds. @param {readonly number[]} pids */
 export function cpuMs(pids) {

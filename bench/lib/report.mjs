@@ -244,6 +244,19 @@ function startupText({ node, ready, bundles, installed }) {
   )}`
 }
 
+function inspectorText({ firstPaint, listed, frames, nodes }) {
+  return `## The inspector in Chromium\n\n${table(
+    ['', ''],
+    [
+      ['first paint, nothing cached', `${spreadText(firstPaint, 0)} ms`],
+      ['10,000 exchanges loaded and shown', `${number(listed, 0)} ms`],
+      ['a frame while they are scrolled', `${spreadText(frames, 1)} ms`],
+      ['95 of 100 frames', `≤ ${number(frames.slow, 1)} ms, the longest ${number(frames.longest, 1)} ms`],
+      ['elements in the page then', String(nodes)],
+    ],
+  )}`
+}
+
 function loopText(rows) {
   return `## How long one request holds the event loop\n\n${table(
     ['request', 'status', 'held at a time, CPU ms', 'on the clock, ms', 'answered after ms'],
@@ -257,7 +270,80 @@ function loopText(rows) {
   )}`
 }
 
+function fairText(rows) {
+  return `## Beside a key that floods\n\nOne key keeps 200 connections busy; another asks one thing at a time, on another upstream.\n\n${table(
+    [
+      'what',
+      'quiet, p50 ms',
+      'flooded, p50 ms',
+      'flooded over quiet',
+      'flooded, most ms',
+      'other requests/s',
+    ],
+    rows.map(({ what, quiet, flooded, ratio, floodEachSecond }) => [
+      what,
+      number(quiet.p50, 1),
+      number(flooded.p50, 1),
+      number(ratio, 2),
+      number(flooded.most, 0),
+      number(floodEachSecond, 0),
+    ]),
+  )}`
+}
+
+function watchingText(rows) {
+  return `## What watching costs\n\n${table(
+    ['pair', 'what', 'unwatched, CPU µs each', 'watched', 'watched over unwatched'],
+    rows.map(row => [
+      pairText(row),
+      scenes[row.scene],
+      number(row.unwatchedUs, 0),
+      number(row.watchedUs, 0),
+      spreadText(row.ratio),
+    ]),
+  )}`
+}
+
 /** @param {{ facts: object, goals: import('./goals.mjs').Verdict[], parts: Record<string, any> }} run */
+function workersText({ cpuRatio, leastShare, rows }) {
+  const heads = ['processes', 'CPU ms each', 'requests/s', 'p50 ms', 'p99 ms', 'p99 over p50']
+  const waits = ['first answer p50 ms', 'p99 ms', 'worst ms', 'wrong']
+  const cells = rows.map(row => [
+    row.workers,
+    number(row.cpuMsEach, 3),
+    whole(row.perSecond),
+    ...[row.p50, row.p99, row.tail].map(value => number(value)),
+    ...[row.acceptP50, row.acceptP99, row.acceptWorst].map(value => number(value, 0)),
+    row.wrong,
+  ])
+  const said = `CPU per request of two over one: ${spreadText(cpuRatio)}. Share of the one that served fewer: ${spreadText(leastShare)}. Latencies are those of 256 connections from each one’s first answer on; the first answer counts from opening the connection, all 256 at once.`
+  return `## Worker processes\n\n${said}\n\n${table([...heads, ...waits], cells)}`
+}
+
+function storesText(rows) {
+  const heads = [
+    'store',
+    'CPU ms each',
+    'over the embedded one',
+    'requests/s',
+    'p50 ms',
+    'p99 ms',
+    'growth',
+    'wrong',
+  ]
+  const cells = rows.map(row => [
+    row.store,
+    number(row.cpuMsEach, 3),
+    spreadText(row.overEmbedded),
+    whole(row.perSecond),
+    number(row.p50),
+    number(row.p99),
+    row.exponent === undefined ? '–' : number(row.exponent, 3),
+    row.wrong,
+  ])
+  return `## Stores\n\nCPU of the gateway for a response that is kept, without that of the server; growth: the exponent of the bytes over the turns of a conversation.\n\n${table(heads, cells)}`
+}
+
 export function reportText({ facts, goals, parts }) {
   return [
     '# Last run\n',
@@ -270,5 +356,10 @@ export function reportText({ facts, goals, parts }) {
     ...(parts.library === undefined ? [] : [libraryText(parts.library)]),
     ...(parts.startup === undefined ? [] : [startupText(parts.startup)]),
     ...(parts.loop === undefined ? [] : [loopText(parts.loop)]),
+    ...(parts.fair === undefined ? [] : [fairText(parts.fair)]),
+    ...(parts.watching === undefined ? [] : [watchingText(parts.watching)]),
+    ...(parts.workers === undefined ? [] : [workersText(parts.workers)]),
+    ...(parts.stores === undefined ? [] : [storesText(parts.stores)]),
+    ...(parts.inspector === undefined ? [] : [inspectorText(parts.inspector)]),
   ].join('\n')
 }

@@ -2,29 +2,33 @@
  * The gateway that is measured: how long its event loop was held at a time, on the clock and in CPU time of its own
  * thread. On a busy machine the clock also counts the neighbours.
  */
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { serveAsks } from '../lib/children.mjs'
 import { answers } from './inputs.mjs'
 
 const { root } = JSON.parse(process.argv[2])
-const { createGateway, createMemoryStore, createNodeServer } = await import(
+const folder = mkdtempSync(join(tmpdir(), 'toolwire-loop-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+const { createGateway, createNodeServer, openSqliteStore } = await import(
   `${root}packages/toolwire/dist/node/gateway.js`
 )
 const bodies = Object.fromEntries(
-  Object.entries(answers).map(([name, { status, body }]) => [name, { status, body: Buffer.from(body) }]),
+  Object.entries(answers).map(([name, answer]) => [name, { ...answer, body: Buffer.from(answer.body) }]),
 )
 let current = bodies.short
 const piece = 64 * 1024
 
 /** An upstream that answers at once, piece by piece. */
 function transport(_request, receiver) {
-  const { status, body } = current
+  const { status, type = 'application/json', body } = current
   let at = 0
   let isOver = false
   const send = () => {
     if (isOver) return
-    if (at === 0) receiver.head(status, { 'content-type': 'application/json' })
+    if (at === 0) receiver.head(status, { 'content-type': type })
     receiver.data(body.subarray(at, at + piece))
     at += piece
     if (at < body.length) setImmediate(send)
@@ -36,7 +40,7 @@ function transport(_request, receiver) {
 
 const gateway = createGateway({
   upstreams: [{ name: 'u', wire: 'chat', baseUrl: 'http://u.invalid/v1', transport }],
-  store: createMemoryStore(),
+  store: await openSqliteStore({ path: join(folder, 'responses.sqlite') }),
 })
 const server = createNodeServer(gateway)
 
