@@ -1,5 +1,5 @@
 /**
- * Real agents whose context is full, against a scripted model on another wire: each has its conversation summarised and
+ * Real agents whose context is full, against a scripted model on every wire: each has its conversation summarised and
  * then ends its task. Codex asks the gateway for the summary, over its WebSocket; Claude Code asks the model itself.
  * `npm run check:agents` runs them.
  */
@@ -141,9 +141,9 @@ const isOurs = (body: string): boolean => body.includes('<conversation>')
 /** As its own provider, which is the one that it asks for summaries and over a WebSocket. */
 const codexArgs = (url: string): string[] => ['-c', `openai_base_url="${url}/v1"`]
 const codexEnv = { CODEX_API_KEY: 'sk-a-key-for-tests', OPENAI_API_KEY: 'sk-a-key-for-tests' }
-const others = ['chat', 'messages'] as const
+const wires = ['chat', 'messages', 'responses'] as const
 
-test.skipIf(!isWanted('codex')).each(others)(
+test.skipIf(!isWanted('codex')).each(wires)(
   'Codex compacts by itself over its WebSocket when its window is small, with a model on %s.',
   { timeout: 8 * minutes },
   async wire => {
@@ -161,7 +161,7 @@ test.skipIf(!isWanted('codex')).each(others)(
   },
 )
 
-test.skipIf(!isWanted('codex')).each(others)(
+test.skipIf(!isWanted('codex')).each(wires)(
   'Codex compacts when its user asks for it, with a model on %s.',
   { timeout: 8 * minutes },
   async wire => {
@@ -193,7 +193,7 @@ test.skipIf(!isWanted('codex')).each(others)(
   },
 )
 
-test.skipIf(!isWanted('claude')).each(['chat', 'responses'] as const)(
+test.skipIf(!isWanted('claude')).each(wires)(
   'Claude Code compacts when its context is full, with a model on %s.',
   { timeout: 8 * minutes },
   async wire => {

@@ -124,6 +124,33 @@ describe('from Responses', () => {
     expect(codes).toContain('duplicate_result')
   })
 
+  test('Calls that use one id after the other are told apart, each with its own result.', () => {
+    const { messages, codes } = toChat([
+      user,
+      fc('c', '{"n":1}'),
+      fo('c', 'a'),
+      fc('c', '{"n":2}'),
+      fo('c', 'b'),
+    ])
+    const calls = messages.flatMap(callsOf)
+    const results = messages.filter(({ role }) => role === 'tool')
+    expect(results.map(({ content }) => content)).toEqual(['a', 'b'])
+    expect(results.map(({ tool_call_id }) => tool_call_id)).toEqual(calls.map(({ id }) => id))
+    expect(new Set(calls.map(({ id }) => id)).size).toBe(2)
+    expect(codes).toEqual(['call_id_rewritten'])
+  })
+
+  test('Calls that use one id at the same time are an error, which has its place.', () => {
+    const input = [user, fc('c', '{"n":1}'), fc('c', '{"n":2}'), fo('c', 'a'), fo('c', 'b')]
+    const { diagnostics } = createExchange({ from: 'responses', to: 'chat' }).request({ model: 'm', input })
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'duplicate_call_id', severity: 'error', path: ['input', 2] }),
+    )
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({ code: 'duplicate_result', path: ['input', 3] }),
+    )
+  })
+
   test('An illegal id is rewritten to the same id on call and result, and only once. [field A11]', () => {
     const long = `call_${'x'.repeat(80)}`
     const { messages } = toChat([user, fc(long), fo(long, '1')])

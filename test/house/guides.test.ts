@@ -1,15 +1,16 @@
-/** What the guides show works: programs run against the demo model, configurations are accepted, the image's tree serves. */
+/** What the guides show works: programs run against the demo model, commands run, the image's tree serves. */
 import { execFileSync, spawn } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { blocksOf, deadLinksOf, documents } from '../support/house/documents.ts'
+import { blocksOf, deadLinksOf, documents, shellLinesOf } from '../support/house/documents.ts'
 import { root } from '../support/house/source.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-guides-'))
 const bin = 'node_modules/toolwire/bin/toolwire.js'
 const guides = documents.filter(file => file.startsWith('docs/'))
+const jsonHeaders = { 'content-type': 'application/json' }
 const name = (file: string, index: number): string => `${file}, block ${index + 1}`
 
 beforeAll(() => {
@@ -77,32 +78,9 @@ describe('The programs of the guides', () => {
   )
 })
 
-describe('The configurations of the guides', () => {
-  const isOurs = (code: string): boolean => /"(upstreams|allowedHosts)"/.test(code)
-  const configurations = guides.flatMap(file =>
-    blocksOf(file, 'json').flatMap((block, i) => (isOurs(block.code) ? [[name(file, i), block.code]] : [])),
-  )
-
-  test.each(configurations)('The configuration of %s is accepted.', (_, code) => {
-    const file = join(folder, 'toolwire.config.json')
-    writeFileSync(file, code ?? '')
-    const keys = Object.fromEntries(
-      [...(code ?? '').matchAll(/"apiKeyEnv": "(\w+)"/g)].map(([, key = '']) => [key, 'sk-any-key']),
-    )
-    const args = [join(folder, bin), 'config', 'print', '--config', file]
-    const printed = execFileSync(process.execPath, args, {
-      env: { ...keys, HOME: folder },
-      encoding: 'utf8',
-      stdio: 'pipe',
-    })
-    expect(printed).toContain(code?.match(/"(?:baseUrl|allowedHosts)": \[?"([^"]+)"/)?.[1])
-  })
-})
-
-describe('The commands of the guides', () => {
-  const commands = guides
-    .flatMap(file => blocksOf(file, 'sh').flatMap(({ code }) => code.trim().split('\n')))
-    .filter(line => line.startsWith('toolwire '))
+describe('The commands of the README and the guides', () => {
+  const lines = documents.flatMap(shellLinesOf).map(line => line.replace(/^npx /, ''))
+  const commands = [...new Set(lines)].filter(line => line.startsWith('toolwire '))
   const withServers = new Set(['codex', 'claude', 'opencode', 'qwen', 'continue'])
   const env = { PATH: process.env.PATH, HOME: folder }
 
@@ -127,6 +105,21 @@ describe('The commands of the guides', () => {
       await gateway.stop()
     },
   )
+
+  test('The commands for the store work on what a gateway has stored.', async () => {
+    const gateway = await serve(['--demo'])
+    const body = JSON.stringify({ model: 'demo', input: 'Say hello.' })
+    await fetch(`${gateway.url}/v1/responses`, { method: 'POST', headers: jsonHeaders, body })
+    await gateway.stop()
+    const stored = commands.filter(line => line.startsWith('toolwire store '))
+    expect(stored).toHaveLength(3)
+    for (const line of stored) {
+      const args = line.replace('/backups', folder).split(' ').slice(1)
+      expect(() =>
+        execFileSync(process.execPath, [join(folder, bin), ...args], { env, stdio: 'pipe' }),
+      ).not.toThrow()
+    }
+  })
 })
 
 test.runIf(process.getuid?.() === 0)(
@@ -142,9 +135,8 @@ test.runIf(process.getuid?.() === 0)(
       gid: nobody,
     })
     const body = JSON.stringify({ model: 'demo', input: 'Say hello.' })
-    const headers = { 'content-type': 'application/json' }
     const made = (await (
-      await fetch(`${gateway.url}/v1/responses`, { method: 'POST', headers, body })
+      await fetch(`${gateway.url}/v1/responses`, { method: 'POST', headers: jsonHeaders, body })
     ).json()) as { id: string }
     const stored = await fetch(`${gateway.url}/v1/responses/${made.id}`)
     await gateway.stop()

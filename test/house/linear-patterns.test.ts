@@ -21,7 +21,6 @@ const built: Readonly<Record<string, readonly (readonly [source: string, flags: 
   'packages/core/src/convert/shared/profiles.ts': [['^[a-zA-Z0-9_-]+$', '']],
   'packages/core/src/convert/undo/call-undo.ts': [['"number:(\\d+)"', 'g']],
   'packages/core/src/json/text.ts': [['"|-?\\d[\\d.eE+-]*', 'g']],
-  'packages/core/src/lint/tool-names.ts': [['[^a-zA-Z0-9_-]', 'gu']],
   'packages/core/src/openai/write-tools.ts': [['[^a-zA-Z0-9_-]', 'u']],
   'packages/core/src/schema/pattern/pattern.ts': [
     ['a', '', 'A pattern of a schema is compiled to see whether it is legal, and never run.'],

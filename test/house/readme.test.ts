@@ -1,7 +1,11 @@
 /** Everything the README shows runs, against the packages as installed. */
-import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { transformSync } from 'esbuild'
 import { describe, expect, test } from 'vitest'
+import { blocksOf, documents } from '../support/house/documents.ts'
 import { entryPoints, exportsOf } from '../support/house/exported.ts'
 import { installPacked } from '../support/house/packed.ts'
 import { root } from '../support/house/source.ts'
@@ -58,7 +62,54 @@ describe('The commands of the README', () => {
     expect(commands.slice(0, 2)).toEqual(['npm ci && npm start', 'npm ci && npm run check'])
   })
 
-  // The others need a model server, or run until they are stopped.
+  // It builds first.
+  test('`npm start` serves the demo model on every wire.', { timeout: 240_000 }, async () => {
+    const home = mkdtempSync(join(tmpdir(), 'toolwire-start-'))
+    const child = spawn('npm', ['start', '--', '--port', '0', '--store', 'memory'], {
+      cwd: root,
+      env: { PATH: process.env.PATH, HOME: home },
+      // npm, a shell and the gateway are stopped together.
+      detached: true,
+    })
+    const exited = new Promise(resolve => child.once('exit', resolve))
+    try {
+      const url = await new Promise<string>((resolve, reject) => {
+        let printed = ''
+        const onText = (chunk: Buffer): void => {
+          printed += String(chunk)
+          const found = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)?.[0]
+          if (found !== undefined) resolve(found)
+        }
+        child.stdout.on('data', onText)
+        child.stderr.on('data', onText)
+        child.once('exit', code => reject(new Error(`npm start ended with ${code}: ${printed}`)))
+      })
+      const messages = [{ role: 'user', content: 'Say hello.' }]
+      const bodies = {
+        'chat/completions': { messages },
+        responses: { input: 'Say hello.' },
+        messages: { messages, max_tokens: 100 },
+      }
+      for (const [path, body] of Object.entries(bodies)) {
+        const answer = await fetch(`${url}/v1/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ model: 'demo', ...body }),
+        })
+        expect([path, answer.status, await answer.text()]).toEqual([
+          path,
+          200,
+          expect.stringMatching(/hello/i),
+        ])
+      }
+    } finally {
+      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGTERM')
+      await exited
+      rmSync(home, { recursive: true, force: true })
+    }
+  })
+
+  // `guides.test.ts` runs the others, which need a model server or run until they are stopped.
   test.each(commands.filter(command => /^npx toolwire (?!codex|claude|serve)/.test(command)))(
     'The command `%s` runs.',
     command => {
@@ -73,6 +124,31 @@ describe('The commands of the README', () => {
       }
     },
   )
+})
+
+describe('The blocks of TypeScript in the README and the guides', () => {
+  const typed = documents.flatMap(file => blocksOf(file, 'ts'))
+  const compiler = join(root, 'node_modules/typescript/bin/tsc')
+
+  test.each(typed)('The block of $file has no mistakes of types.', ({ code }) => {
+    const { directory, run } = installPacked()
+    // The facets of a wire are what its author writes.
+    const facets = ['tools', 'conversation', 'service']
+      .map(facet => `declare const ${facet}: import('@toolwire/core/wires').WireDefinition['${facet}']\n`)
+      .join('')
+    writeFileSync(join(directory, 'block.ts'), code.includes('defineWire(') ? facets + code : code)
+    const flags = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2023']
+    expect(run(process.execPath, [compiler, ...flags, 'block.ts'])).toBe('')
+  })
+
+  test('The configuration in TypeScript passes `toolwire config check`.', () => {
+    const [block] = typed.filter(({ code }) => code.includes('defineConfig('))
+    const { directory, run } = installPacked()
+    // Node 20 reads no TypeScript.
+    const { code } = transformSync(block?.code ?? '', { loader: 'ts', format: 'esm' })
+    writeFileSync(join(directory, 'toolwire.config.js'), code)
+    expect(run('npx', ['toolwire', 'config', 'check', '--json'])).toContain('"warnings": []')
+  })
 })
 
 test('Every file the README links to exists.', () => {

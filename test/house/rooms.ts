@@ -101,7 +101,7 @@ const app: Package = {
     },
     // A trace as people read it: for the gateway's inspector and for the command.
     reading: { imports: ['telemetry'] },
-    gateway: { imports: ['platform', 'store', 'telemetry', 'reading'], packages: ['undici', 'ws'] },
+    gateway: { imports: ['platform', 'store', 'telemetry', 'reading'], packages: ['fzstd', 'undici', 'ws'] },
     // The demo model is an upstream: it knows how one is called and how one fails, and nothing else of the gateway.
     demo: {
       imports: ['platform', 'gateway/errors.ts', 'gateway/http/contract.ts', 'gateway/http/json-body.ts'],

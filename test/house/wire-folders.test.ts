@@ -22,6 +22,7 @@ const shared = [
   'service/held-ids.ts',
   'service/index.ts',
   'service/openapi.ts',
+  'service/summary.ts',
   'stream/decoder.ts',
   'stream/encode-frames.ts',
   'stream/encode-parts.ts',

@@ -1,9 +1,15 @@
 /** The inspector in a real Chromium, through a real gateway with the demo model. */
 import { readFileSync } from 'node:fs'
-import axe from 'axe-core'
+import { gzipSync } from 'node:zlib'
+import { createMcpHandler } from '@modelcontextprotocol/server'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { connectMcpServers } from '../../packages/toolwire/src/mcp/connect-servers.ts'
+import { listenWith } from '../../packages/toolwire/src/mcp/http-server.test-helper.ts'
+import { createSampleServer } from '../../packages/toolwire/src/mcp/sample-server.test-helper.ts'
+import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
 import { hasChromium, howToGetChromium } from '../extension/find-chromium.mjs'
+import { root } from '../support/house/source.ts'
 import { ask, codexRequest, launch, openPage, type Served, serveInspector } from './stage.ts'
 
 if (!hasChromium) process.stderr.write(`${howToGetChromium}\n`)
@@ -28,6 +34,17 @@ const result = [
   },
   { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: '# Toolwire' }] },
 ]
+
+const built = (name: string) => readFileSync(`${root}packages/toolwire/dist/inspector/${name}`)
+
+test('The script of the page is at most 90 kB gzip, and nothing of the page is loaded from elsewhere.', () => {
+  expect(gzipSync(built('inspector.js')).length).toBeLessThan(90_000)
+  const page = built('index.html').toString()
+  const addresses = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(match => match[1])
+  expect(addresses.length).toBeGreaterThan(2)
+  for (const address of addresses) expect(address).toMatch(/^(?:\/toolwire\/[\w.]+|#\/)$/)
+  expect(built('inspector.css').toString()).not.toMatch(/@import|url\((?!"?data:)/)
+})
 
 describe.skipIf(!hasChromium)('the inspector', () => {
   let browser: Browser
@@ -66,6 +83,29 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(page.errors).toEqual([])
   })
 
+  test('A folded conversation is reached and unfolded by keys, also where nothing was chosen yet.', async () => {
+    await begin()
+    await ask(served.url, '/v1/messages', messages())
+    await ask(served.url, '/v1/messages', messages(...result))
+    await page.goto(served.url)
+    await page.locator('.row.group').click()
+    await page.locator('.exchange').first().waitFor({ state: 'detached' })
+    await page.locator('#list').focus()
+    await page.keyboard.press('ArrowDown')
+    const active = await page.locator('#list').getAttribute('aria-activedescendant')
+    expect(active).toBe(await page.locator('.row.group.active').getAttribute('id'))
+    await page.keyboard.press('ArrowRight')
+    await page.locator('.exchange').nth(1).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.locator('.exchange.selected').waitFor()
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.row.group.active').waitFor()
+    expect(await page.locator('.exchange').count()).toBe(0)
+    await page.keyboard.press('Enter')
+    await page.locator('.exchange').nth(1).waitFor()
+    expect(page.errors).toEqual([])
+  })
+
   test('The losses of a request of Codex stand at the lines that they are about, with their explanation.', async () => {
     await begin()
     const id = await ask(served.url, '/v1/responses', codexRequest)
@@ -86,15 +126,39 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(page.errors).toEqual([])
   })
 
-  test('An exchange is replayed, edited and compared.', async () => {
+  test('A loss far down a long request stands at its line without asking for more.', async () => {
     await begin()
-    const id = await ask(served.url, '/v1/responses', codexRequest)
+    const properties = Object.fromEntries(
+      Array.from({ length: 200 }, (_, i) => [`field_${i}`, { type: 'string', description: 'x'.repeat(90) }]),
+    )
+    const far = { type: 'function', name: 'far', parameters: { type: 'object', properties }, strict: false }
+    const said = Array.from({ length: 250 }, (_, i) => ({ role: 'user', content: `Line ${i}` }))
+    const id = await ask(served.url, '/v1/responses', {
+      ...codexRequest,
+      input: said,
+      tools: [{ ...far, defer_loading_in_vain: true }, ...codexRequest.tools],
+    })
+    await show(id, 'wires')
+    const lost = page.locator('.pinned-line.lost', { hasText: 'defer_loading_in_vain' })
+    await lost.waitFor()
+    await page.locator('.pinned-line.lost', { hasText: 'web_search' }).first().waitFor()
+    expect(await page.locator('.pinned-line').count()).toBeLessThan(1000)
+    expect(page.errors).toEqual([])
+  })
+
+  test('An exchange is replayed with the headers of its client, edited and compared.', async () => {
+    await begin()
+    const codex = { ...codexRequest, instructions: 'Use sk-proj-abcdefghijklmnopqrstuvwxyz0123456789.' }
+    const id = await ask(served.url, '/v1/responses', codex, { 'openai-beta': 'something' })
     await show(id)
+    await page.locator('.action-note', { hasText: 'in place of keys' }).waitFor()
     await page.getByRole('button', { name: 'Replay' }).click()
     await page.waitForURL(url => url.hash.includes('/x/') && !url.hash.includes(id))
+    const again = await fetch(`${served.url}/toolwire/traces/${page.url().split('/').at(-2)}`)
+    expect(await again.text()).toContain('"openai-beta":"something"')
     await page.locator('.facts', { hasText: 'inspector' }).waitFor()
     await page.getByRole('button', { name: 'Edit and send' }).click()
-    await page.getByLabel('Wire').selectOption({ label: 'Anthropic Messages' })
+    await page.getByRole('combobox', { name: 'Wire' }).selectOption({ label: 'Anthropic Messages' })
     await page.waitForFunction(() =>
       document.querySelector<HTMLTextAreaElement>('textarea.body')?.value.includes('"max_tokens"'),
     )
@@ -107,118 +171,118 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(page.errors).toEqual([])
   })
 
-  test('An exported page opens again without a gateway, and files can be imported.', async () => {
-    await begin()
-    const id = await ask(served.url, '/v1/responses', codexRequest)
-    await show(id)
-    const save = async (format: string): Promise<string> => {
-      await page.getByRole('button', { name: 'Export' }).click()
-      await page.getByRole('button', { name: format }).click()
-      const [download] = await Promise.all([
-        page.waitForEvent('download'),
-        page.getByRole('button', { name: 'Save the file' }).click(),
-      ])
-      return download.path()
-    }
-    const [html, har, lines] = [await save('One HTML file'), await save('HAR'), await save('JSON lines')]
-    const file = await openPage(browser)
-    await file.setContent(readFileSync(html, 'utf8'))
-    await file.locator('.exchange').first().click()
-    await file.locator('.call h2').first().waitFor()
-    expect(file.errors).toEqual([])
-    await file.close()
-    const other = await serveInspector()
-    await page.goto(other.url)
-    for (const path of [har, lines]) {
-      await page.locator('.import input').setInputFiles(path)
-      await page.locator('.exchange').first().click()
-      await page.getByText('imported', { exact: true }).waitFor()
-      await page.goto(other.url)
-    }
-    await other.close()
-    expect(page.errors).toEqual([])
-  })
-
-  test('Whatever a model or a user writes stays text.', async () => {
-    await begin()
-    const hostile =
-      '<img src=x onerror="document.title=\'taken\'"> \u001b[31mred\u001b[0m \u202egnp.exe </script><script>document.title="taken"</script>'
+  test('Of a request that was kept in part there is a tree, and it is said why it cannot be sent again.', async () => {
+    await begin({}, { viewBytes: 2000 })
+    const content = 'x'.repeat(3000)
     const id = await ask(served.url, '/v1/chat/completions', {
       model: 'demo',
-      stream: true,
-      messages: [{ role: 'user', content: hostile }],
+      messages: [
+        { role: 'user', content: 'Hello' },
+        { role: 'user', content },
+      ],
     })
-    for (const tab of ['conversation', 'wires', 'raw', 'timeline', 'context']) {
-      await show(id, tab)
-      await page.locator('.view').waitFor()
-    }
-    await show(id)
-    const text = (await page.locator('.block.user').textContent()) ?? ''
-    expect(text).toContain('<img src=x onerror=')
-    expect(text).toContain('‹U+001B›[31mred')
-    expect(text).toContain('‹U+202E›gnp.exe')
-    expect(await page.locator('img').count()).toBe(0)
-    expect(await page.title()).toBe('Toolwire inspector')
-    expect(page.errors).toEqual([])
-  })
-
-  test('Ten thousand exchanges and a body of ten megabytes put a bounded number of nodes into the page.', async () => {
-    await begin()
-    for (let i = 0; i < 10_000; i++) {
-      const facts = {
-        id: `req_${String(i).padStart(6, '0')}`,
-        route: 'POST /v1/responses',
-        at: 1_700_000_000_000 + i,
-        startedAt: 0,
-        status: 200,
-        model: 'm',
-      }
-      served.ring.begin(facts).end()
-    }
-    const nodes = () => page.evaluate(() => document.querySelectorAll('*').length)
-    await page.goto(`${served.url}/#/?flat`)
-    await page.getByText('10,000 exchanges').waitFor()
-    expect(await nodes()).toBeLessThan(2500)
-    await page.locator('#list').focus()
-    await page.keyboard.press('End')
-    await page.locator('#row-req_000000').waitFor()
-    expect(await nodes()).toBeLessThan(2500)
-    const large = Array.from({ length: 5000 }, (_, i) => ({
-      role: i % 2 === 0 ? 'user' : 'assistant',
-      content: `${i} ${'x'.repeat(2000)}`,
-    }))
-    const id = await ask(served.url, '/v1/chat/completions', { model: 'demo', messages: large })
     await show(id, 'raw')
-    await page.locator('.tree-line').first().waitFor()
-    await page.getByRole('button', { name: 'Unfold' }).click()
-    await page.locator('.tree').focus()
-    await page.keyboard.press('End')
-    await page.locator('.tree-line', { hasText: '4999' }).first().waitFor()
-    expect(await nodes()).toBeLessThan(2500)
+    await page.locator('.tree-line', { hasText: 'messages' }).waitFor()
+    await page.locator('.action-note', { hasText: 'trace.viewBytes' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Replay' }).count()).toBe(0)
     expect(page.errors).toEqual([])
   })
 
-  test('Where keys are asked for, a key signs in and shows its own exchanges only.', async () => {
-    await begin({ keys: ['key-of-ann', 'key-of-bob'] })
-    await ask(served.url, '/v1/responses', codexRequest, { authorization: 'Bearer key-of-ann' })
-    await ask(served.url, '/v1/responses', codexRequest, { authorization: 'Bearer key-of-bob' })
-    await page.goto(served.url)
-    await page.getByLabel('Key').fill('wrong')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByRole('alert').waitFor()
-    await page.getByLabel('Key').fill('key-of-ann')
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('1 exchange', { exact: true }).waitFor()
-    expect(await page.evaluate(() => document.cookie)).toBe('')
-    await page.locator('.exchange').click()
-    await page.getByRole('button', { name: 'Replay' }).click()
-    await page.getByText('2 exchanges').waitFor()
-    const code = served.gateway.signInCode('key-of-bob')
-    const other = await browser.newContext()
-    const linked = await other.newPage()
-    await linked.goto(`${served.url}/#code=${code}`)
-    await linked.getByText('1 exchange', { exact: true }).waitFor()
-    await other.close()
+  test('A continued request shows what was said before it, and its timeline every step, on a phone too.', async () => {
+    await begin({ store: createMemoryStore() })
+    const first = await fetch(`${served.url}/v1/responses`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'demo', input: 'Remember the number 42' }),
+    })
+    const { id: previous_response_id } = (await first.json()) as { id: string }
+    const id = await ask(served.url, '/v1/responses', {
+      model: 'demo',
+      stream: true,
+      input: 'Which number?',
+      previous_response_id,
+    })
+    await page.setViewportSize({ width: 390, height: 800 })
+    await show(id)
+    await page.getByText('Sent with this request').waitFor()
+    expect(await page.locator('.block.user .text').allTextContents()).toEqual([
+      'Remember the number 42',
+      'Which number?',
+    ])
+    await show(id, 'timeline')
+    await page.locator('.timeline tfoot').waitFor()
+    const text = (await page.locator('.timeline').textContent()) ?? ''
+    for (const word of ['key, place and reading', 'conversion', 'waiting for the answer', 'the answer comes'])
+      expect(text).toContain(word)
+    for (const place of [
+      '',
+      `#/x/${id}/wires`,
+      `#/x/${id}/raw`,
+      `#/x/${id}/context`,
+      '#/health',
+      '#/playground',
+    ]) {
+      await page.goto(`${served.url}/${place}`)
+      await page.locator('.view:visible, .exchange:visible').first().waitFor()
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth)
+      expect(wide, place).toBeLessThanOrEqual(390)
+    }
+    expect(page.errors).toEqual([])
+  })
+
+  test('A tool of an MCP server runs with a form made from its schema, and a call that fails says why.', async () => {
+    const http = await listenWith(createMcpHandler(() => createSampleServer('sample')).fetch)
+    const servers = await connectMcpServers({ sample: { url: http.url } })
+    await begin({ tools: servers.tools })
+    await page.goto(`${served.url}/#/playground`)
+    const card = (name: string) => page.locator('.tool-card', { has: page.getByText(name, { exact: true }) })
+    await card('sum').locator('summary').click()
+    await page.getByLabel('of *').fill('[20, 22]')
+    await card('sum').getByRole('button', { name: 'Run' }).click()
+    await card('sum').locator('.result', { hasText: '42' }).waitFor()
+    await card('fail').locator('summary').click()
+    await card('fail').getByRole('button', { name: 'Run' }).click()
+    await card('fail').locator('.result.failed').waitFor()
+    await card('picture').locator('summary').click()
+    await card('picture').getByRole('button', { name: 'Run' }).click()
+    const picture = card('picture').getByRole('img', { name: 'As the tool returned it' })
+    await picture.waitFor()
+    expect(await picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(1)
+    expect(page.errors).toEqual([])
+    await servers.close()
+    await http.close()
+  })
+
+  test('Any body that is pasted stands on every wire, with what each of them loses.', async () => {
+    await begin()
+    await page.goto(`${served.url}/#/playground`)
+    const form = page.locator('.any-body')
+    const body = form.getByLabel('Body')
+    await body.fill('{"nothing": "known"}')
+    await form.getByRole('button', { name: 'Show on every wire' }).click()
+    await form.getByText('It is not clear which wire').waitFor()
+    page.errors.splice(0)
+    await body.fill(JSON.stringify(codexRequest))
+    await form.getByRole('button', { name: 'Show on every wire' }).click()
+    await form.locator('.every-wire section').nth(2).waitFor()
+    expect(await form.locator('.every-wire h2').first().textContent()).toContain('responses')
+    await form.locator('.pin.warning', { hasText: 'hosted_tool_dropped' }).first().waitFor()
+    await form.getByLabel('Of the wire').selectOption('messages')
+    await body.fill('{"model":')
+    await form.getByText('This is not valid JSON.').waitFor()
+    expect(page.errors).toEqual([])
+  })
+
+  test('The health page follows the gateway while it is open.', async () => {
+    let servers: object[] = []
+    const about = () => ({ mcp_servers: servers })
+    await begin({ inspector: { readFile: built, about } })
+    await page.goto(`${served.url}/#/health`)
+    await page.getByRole('heading', { name: 'Upstreams' }).waitFor()
+    expect(await page.getByRole('heading', { name: 'MCP servers' }).count()).toBe(0)
+    servers = [{ name: 'late', tools: 2, problems: [] }]
+    await page.locator('li', { hasText: 'late' }).waitFor({ timeout: 12_000 })
+    expect(page.errors).toEqual([])
   })
 
   test('The filter and the keys lead to an exchange, and its address leads back to it.', async () => {
@@ -250,43 +314,5 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.keyboard.press('?')
     await page.getByRole('dialog').waitFor()
     expect(page.errors).toEqual([])
-  })
-
-  test.each(['light', 'dark'] as const)('axe finds nothing in any view, %s.', async scheme => {
-    served = await serveInspector()
-    const id = await ask(served.url, '/v1/responses', codexRequest)
-    const second = await ask(served.url, '/v1/messages', messages())
-    await ask(served.url, '/v1/messages', messages(...result))
-    page = await openPage(browser, scheme)
-    const places = [
-      '',
-      ...['conversation', 'wires', 'raw', 'timeline', 'context'].map(tab => `x/${id}/${tab}`),
-      `compare/${id}/${second}`,
-      'playground',
-      `playground/${id}`,
-      'health',
-    ]
-    const all: Record<string, string[]> = {}
-    for (const place of places) {
-      await page.goto(`${served.url}/#/${place}`)
-      await page.locator('.view, .list .exchange').first().waitFor()
-      await page.waitForLoadState('networkidle').catch(() => {})
-      await page.evaluate(axe.source)
-      const found = await page.evaluate(async () => {
-        const { axe: checker } = globalThis as unknown as {
-          axe: {
-            run(): Promise<{
-              violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
-            }>
-          }
-        }
-        const { violations } = await checker.run()
-        return violations.map(
-          ({ id: rule, nodes }) => `${rule}: ${nodes[0]?.html.slice(0, 200)} ${nodes[0]?.failureSummary}`,
-        )
-      })
-      if (found.length > 0) all[place] = found
-    }
-    expect(all).toEqual({})
   })
 })

@@ -3,26 +3,80 @@
  * The demo model answers, so that they need no key and no network.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { chromium } from 'playwright-core'
 import { chromiumPath } from '../extension/find-chromium.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = `${root}/docs/images`
+/** Another folder, and other widths, for whoever wants to look at everything. */
+const [folder = `${root}/docs/images`, ...widths] = process.argv.slice(2)
 mkdirSync(folder, { recursive: true })
 
-const gateway = spawn(process.execPath, [
-  `${root}/packages/toolwire/bin/toolwire.js`,
-  'serve',
-  '--demo',
-  '--port',
-  '0',
-  '--store',
-  'memory',
-  '--json',
-])
-const url = await new Promise(resolve => gateway.stdout.once('data', line => resolve(JSON.parse(line).url)))
+const command = `${root}/packages/toolwire/bin/toolwire.js`
+const processes = []
+const serve = (...args) =>
+  new Promise(resolve => {
+    const gateway = spawn(process.execPath, [
+      command,
+      'serve',
+      '--port',
+      '0',
+      '--store',
+      'memory',
+      '--json',
+      ...args,
+    ])
+    processes.push(gateway)
+    gateway.stdout.once('data', line => resolve(JSON.parse(line).url))
+  })
+
+/** The demo model stands behind two upstreams, of which the first fails for one model, and answers after a while. */
+const model = await serve('--demo')
+const busy = createServer(async (incoming, outgoing) => {
+  const chunks = []
+  for await (const chunk of incoming) chunks.push(chunk)
+  const body = Buffer.concat(chunks)
+  await new Promise(resolve => setTimeout(resolve, 60))
+  if (body.includes('"qwen3-coder"')) {
+    outgoing.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{"message":"overloaded"}}')
+    return
+  }
+  const headers = { 'content-type': 'application/json' }
+  const post = incoming.method === 'POST' ? { method: 'POST', body } : {}
+  const answer = await fetch(model + incoming.url, { headers, ...post })
+  outgoing.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
+  for await (const chunk of answer.body ?? []) {
+    outgoing.write(chunk)
+    await new Promise(resolve => setTimeout(resolve, 8))
+  }
+  outgoing.end()
+})
+await new Promise(resolve => busy.listen(0, '127.0.0.1', resolve))
+const config = join(mkdtempSync(join(tmpdir(), 'toolwire-pictures-')), 'toolwire.config.mjs')
+const rates = { input: 3, output: 15, cacheRead: 0.3 }
+writeFileSync(
+  config,
+  `export default {
+  upstreams: [
+    { name: 'cluster', wire: 'chat', baseUrl: 'http://127.0.0.1:${busy.address().port}/v1', models: ['*'], order: 1 },
+    { name: 'backup', wire: 'chat', baseUrl: '${model}/v1', models: ['*'], order: 2 },
+  ],
+  prices: ['claude*', 'gpt*', 'qwen*', 'demo*'].map(model => ({ model, ...${JSON.stringify(rates)} })),
+  tools: [{
+    name: 'get_weather',
+    description: 'Current weather for a city',
+    parameters: { type: 'object', properties: { city: { type: 'string', description: 'Its name' },
+      unit: { enum: ['celsius', 'fahrenheit'] }, days: { type: 'integer', minimum: 1, maximum: 7 } }, required: ['city'] },
+    handler: ({ city }) => new Promise(resolve => setTimeout(() => resolve(city + ': 12 °C, clear'), 20 * String(city).length)),
+  }],
+}
+`,
+)
+const url = await serve('--config', config)
 
 async function ask(path, body, agent) {
   const headers = { 'content-type': 'application/json', 'user-agent': agent }
@@ -94,25 +148,39 @@ const codex = {
     },
   ],
 }
+const say = content => ({ role: 'user', content })
 await ask('/v1/chat/completions', { model: 'demo', messages: [user] }, 'openai-node/7.53')
 await ask('/v1/messages', claude('Monday'), 'claude-cli/2.1')
 const looped = await ask('/v1/messages', claude('Tuesday', ...loop), 'claude-cli/2.1')
 const lossy = await ask('/v1/responses', codex, 'codex_cli_rs/0.166')
 await ask('/v1/responses', { model: 'demo-429', input: 'Will this fail?' }, 'curl/8')
-await ask(
+const weather = say('Weather in Oslo, New York and Rome')
+const rounds = await ask(
   '/v1/chat/completions',
-  { model: 'demo-slow', stream: true, messages: [{ role: 'user', content: 'Tell me about gateways' }] },
+  { model: 'qwen3-coder', stream: true, messages: [weather] },
   'ai-sdk/7',
+)
+const slow = ask(
+  '/v1/chat/completions',
+  { model: 'demo-slow', stream: true, messages: [say('Tell me about gateways')] },
+  'opencode/1.2',
 )
 
 const shots = {
-  list: '',
   conversation: `x/${looped}/conversation`,
   wires: `x/${lossy}/wires`,
   raw: `x/${lossy}/raw`,
-  timeline: `x/${lossy}/timeline`,
+  timeline: `x/${rounds}/timeline`,
   context: `x/${looped}/context`,
+  list: '',
   health: 'health',
+  ...(widths.length > 0 && {
+    tools: `x/${rounds}/conversation`,
+    compare: `compare/${looped}/${lossy}`,
+    playground: 'playground',
+    edit: `playground/${lossy}`,
+    absent: 'x/req_none/conversation',
+  }),
 }
 const browser = await chromium.launch({
   executablePath: chromiumPath,
@@ -127,14 +195,19 @@ const browser = await chromium.launch({
   ],
 })
 for (const colorScheme of ['light', 'dark']) {
-  const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme })
-  for (const [name, place] of Object.entries(shots)) {
-    await page.goto(`${url}/#/${place}`)
-    await page.locator('.view, .list .exchange').first().waitFor()
-    await page.waitForTimeout(500)
-    await page.screenshot({ path: `${folder}/inspector-${name}-${colorScheme}.png` })
+  for (const width of widths.length > 0 ? widths.map(Number) : [1280]) {
+    const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+    for (const [name, place] of Object.entries(shots)) {
+      await page.goto(`${url}/#/${place}`)
+      await page.locator('.view:visible, .exchange:visible, .empty:visible').first().waitFor()
+      await page.waitForTimeout(500)
+      const size = widths.length > 0 ? `-${width}` : ''
+      await page.screenshot({ path: `${folder}/inspector-${name}-${colorScheme}${size}.png` })
+    }
+    await page.close()
   }
-  await page.close()
 }
+await slow
 await browser.close()
-gateway.kill()
+busy.close()
+for (const each of processes) each.kill()

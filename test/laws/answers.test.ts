@@ -43,8 +43,8 @@ describe.each(conversationFixtures('answers'))(
     test(`The summary of the ${to} answer ${story} is the same with and without passthrough.`, () => {
       const exchange = createExchange({ from: to, to, ...pinned })
       exchange.passthrough(() => ({}))
-      const { finish, usage, calls } = exchange.response(body)
-      expect(exchange.summary(body)).toEqual({ finish, usage, calls })
+      const { finish, usage, calls, isCompacted } = exchange.response(body)
+      expect(exchange.summary(body)).toEqual({ finish, usage, calls, isCompacted })
     })
 
     describe.each(wires)('for a client on %s', from => {

@@ -3,11 +3,11 @@ import type { BuiltInWire as Wire } from '@toolwire/core'
 import { createExchange } from '@toolwire/core'
 import { describe, expect, test } from 'vitest'
 import { promptOf } from '../support/fixtures/prompt.ts'
+import { allVoices as voices } from '../support/reasoning/interleaved-voices.ts'
 import { createReasoningModel } from '../support/reasoning/model.ts'
 import type { Replay } from '../support/reasoning/replay.ts'
 import { replays } from '../support/reasoning/replay.ts'
 import type { Json } from '../support/reasoning/voices.ts'
-import { voices } from '../support/reasoning/voices.ts'
 import { wires } from '../support/wires.ts'
 
 /** Deterministic, and good enough for a test: it opens only what it sealed for its owner. */
@@ -91,4 +91,19 @@ describe.each(cases)('a client on %s and the voice %s', (client, voice) => {
       expect(history.slice(0, before.length)).toEqual(before)
     }
   })
+})
+
+test('An envelope that a client returns twice is opened once.', () => {
+  const model = createReasoningModel(voices.messages as (typeof voices)[string], 'a')
+  const options = { from: 'chat', to: 'messages', upstream: 'a', seal: sealFor('ann') } as const
+  const first = createExchange(options)
+  const request = replays.chat.first('m')
+  const replied = model.reply(first.request(request).value)
+  const { value } = first.response('whole' in replied ? replied.whole : {})
+  const [choice] = value.choices as [{ message: { reasoning_details: readonly Json[] } }]
+  const details = choice.message.reasoning_details
+  const message = { ...choice.message, reasoning_details: [...details, ...details] }
+  const next = replays.chat.next(request, { choices: [{ message }] }) ?? {}
+  model.reply(createExchange(options).request(next).value)
+  expect(model.refusals).toEqual([])
 })

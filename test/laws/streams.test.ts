@@ -79,7 +79,9 @@ describe.each(streamFixtures)('the stream $wire/$story', ({ wire: to, story, bod
           end === 'release'
             ? stream.release()
             : stream.fail({ kind: 'server', message: 'It was not stored.' })
-        expect([stream.release(), stream.fail({ kind: 'server', message: 'Again.' })]).toEqual(['', ''])
+        // Whoever stores the end asks for it first, and may fail at that.
+        if (end === 'release') expect(stream.release()).toBe(last)
+        else expect([stream.release(), stream.fail({ kind: 'server', message: 'Again.' })]).toEqual(['', ''])
         return [before, last, stream.failure]
       }
       const [before, end] = held('release')

@@ -173,7 +173,7 @@ describe('the end that is added to a broken stream', () => {
   test('The events before an oversized event are sent on.', () => {
     const [first = '', ...more] = numbered(begun)
     const stream = open({ event: 400 })
-    const text = stream.push(first) + stream.push(`${more.join('')}data: ${'x'.repeat(500)}`)
+    const text = stream.push(first) + stream.push(`${more.join('')}data: ${'x'.repeat(900)}`)
     expect(text.startsWith(first + more.join(''))).toBe(true)
     expect(checkEventOrder('responses', text)).toEqual([])
   })
@@ -182,7 +182,7 @@ describe('the end that is added to a broken stream', () => {
     const completed = { type: 'response.completed', response: { ...response, status: 'completed' } }
     const stream = open({ event: 400 })
     const whole = numbered([created, completed]).join('')
-    expect(stream.push(`${whole}data: ${'x'.repeat(500)}`)).toBe(whole)
+    expect(stream.push(`${whole}data: ${'x'.repeat(900)}`)).toBe(whole)
     expect(stream.finish).toBe('stop')
   })
 

@@ -1,5 +1,7 @@
 /** What clients know of stored responses, and whether what they read later agrees with it. */
+
 import { checkContent, checkPrefix } from '../support/soak/content.ts'
+import { ownJson } from '../support/soak/json-work.ts'
 import { describePlan } from '../support/soak/plan.ts'
 import type { Random } from '../support/soak/random.ts'
 import { readAnswer } from '../support/soak/reader.ts'
@@ -78,7 +80,7 @@ export function createLedger(world: Pick<World, 'clock' | 'settings' | 'report' 
     judge(entry, received) {
       if (received === undefined || received.how !== 'whole') return undefined
       const { status, text, startedAt } = received
-      if (status === 200) return judgeBody(entry, JSON.parse(text) as Record<string, unknown>, startedAt)
+      if (status === 200) return judgeBody(entry, ownJson.parse(text) as Record<string, unknown>, startedAt)
       if (status === 404) {
         const isExpired = clock.now() >= entry.sentAt + settings.ttlMs
         if (entry.isAcknowledged && entry.deletion === 'none' && !isExpired)

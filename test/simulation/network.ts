@@ -1,8 +1,10 @@
 /** Requests of clients, over connections that die with the gateway. Clients may be slow, stop reading, or leave. */
+
 import { getEventListeners } from 'node:events'
 import type { GatewayRequest, Sink } from '../../packages/toolwire/src/gateway/http/contract.ts'
 import { textOf } from '../support/faults/upstream.ts'
 import { keyOf } from '../support/soak/bodies.ts'
+import { ownJson } from '../support/soak/json-work.ts'
 import type { Behaviour } from '../support/soak/plan.ts'
 import type { Random } from '../support/soak/random.ts'
 import type { Process } from './cluster.ts'
@@ -179,7 +181,7 @@ class Connection implements Sink {
 
   #request(): GatewayRequest {
     const { method, target, owner, body, behaviour, random } = this.#call
-    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body))
+    const bytes = Buffer.from(body === undefined ? '' : ownJson.stringify(body))
     return {
       method,
       target,

@@ -1,6 +1,7 @@
 /** One exchange of a client with a gateway, from the request to the judgement of its answer. */
 import { paths } from '../support/faults/wires.ts'
 import { bodyOf } from '../support/soak/bodies.ts'
+import { uncounted } from '../support/soak/json-work.ts'
 import type { Plan } from '../support/soak/plan.ts'
 import { describePlan, isBackground } from '../support/soak/plan.ts'
 import type { ReadAnswer } from '../support/soak/reader.ts'
@@ -62,11 +63,8 @@ export async function playExchange(world: World, plan: Plan, options: PlayOption
   for (const kind of [...plan.failures, ...(plan.fault === undefined ? [] : [plan.fault.kind])])
     world.count(`upstream ${kind}`)
   if (received === undefined) return { exchange, received, ending: 'refused' }
-  const { ending, faults, answer } = judgeExchange(
-    exchange,
-    received,
-    conditionsOf(world, exchange, 'thread' in more),
-  )
+  const conditions = conditionsOf(world, exchange, 'thread' in more, options.via !== undefined)
+  const { ending, faults, answer } = uncounted(() => judgeExchange(exchange, received, conditions))
   for (const fault of faults) world.report(`${name} at ${received.process.name}: ${fault}`)
   world.count(`ending ${received.how === 'whole' ? ending : received.how}`)
   const id = answer?.responseId
@@ -79,6 +77,7 @@ function conditionsOf(
   { settings, tally, ledger }: World,
   exchange: ExchangeState,
   isThreaded: boolean,
+  isOnSocket: boolean,
 ): Conditions {
   const { hasTools, storesResponses } = settings
   const { client, upstream } = exchange.plan
@@ -90,6 +89,7 @@ function conditionsOf(
     storeFailed: ['fails', 'stalls'].some(kind => tally.has(`store ${kind}`)),
     isDrained: tally.has('drain'),
     isScarce: settings.memoryBytes < 1_000_000,
+    isOnSocket,
     isThreaded: isThreaded && exchange.continues !== undefined,
     isErased: ledger.entries.some(entry => earlier.has(entry.exchange) && entry.deletion !== 'none'),
   }

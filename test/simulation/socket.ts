@@ -1,6 +1,8 @@
 /** A client's WebSocket to a gateway, which dies with it. What it gets of a response is given back as the stream that it is. */
+
 import type { MessageListener, MessageSocket } from '../../packages/toolwire/src/gateway/http/contract.ts'
 import { keyOf } from '../support/soak/bodies.ts'
+import { ownJson } from '../support/soak/json-work.ts'
 import type { Random } from '../support/soak/random.ts'
 import type { Process } from './cluster.ts'
 import type { World } from './contract.ts'
@@ -107,7 +109,7 @@ export class SimulatedSocket implements MessageSocket {
           this.disconnect()
           call.onLeave?.()
         })
-      const body = Buffer.from(JSON.stringify({ type: 'response.create', stream_id: lane, ...call.body }))
+      const body = Buffer.from(ownJson.stringify({ type: 'response.create', stream_id: lane, ...call.body }))
       this.#world.note(`${call.name} ${this.#process.name} on lane ${lane}`)
       this.#process.gate.enter(() => {
         this.#listener?.received(body.length)
@@ -122,7 +124,7 @@ export class SimulatedSocket implements MessageSocket {
 
   send(text: string, onSent: (length: number) => void): void {
     if (!this.#process.gate.cross() || this.#isClosed) return
-    const { stream_id: lane = '', headers: _, ...message } = JSON.parse(text) as Record<string, unknown>
+    const { stream_id: lane = '', headers: _, ...message } = ownJson.parse(text) as Record<string, unknown>
     const pending = this.#lanes.get(String(lane))
     this.#world.note(`socket + ${text.length}`, text)
     if (pending !== undefined) this.#take(pending, message)
@@ -135,10 +137,10 @@ export class SimulatedSocket implements MessageSocket {
   #take({ events, call, settle }: Pending, message: Record<string, unknown>): void {
     if (message.type === 'error' && message.status !== undefined) {
       if (events.length > 0) this.#report(call, 'a response that has begun was refused')
-      settle(Number(message.status), JSON.stringify({ error: message.error }), 'whole')
+      settle(Number(message.status), ownJson.stringify({ error: message.error }), 'whole')
       return
     }
-    const event = `event: ${message.type}\ndata: ${JSON.stringify(message)}\n\n`
+    const event = `event: ${message.type}\ndata: ${ownJson.stringify(message)}\n\n`
     events.push(event)
     call.onText?.(event)
     if (ends.test(String(message.type))) settle(200, `${events.join('')}data: [DONE]\n\n`, 'whole')

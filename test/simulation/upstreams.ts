@@ -5,6 +5,7 @@ import type { Turn } from '../support/clients/scripted-wire.ts'
 import { textOf } from '../support/faults/upstream.ts'
 import { readHistory } from '../support/gateway/script.ts'
 import type { TimerGroup } from '../support/soak/clock.ts'
+import { ownJson, uncounted } from '../support/soak/json-work.ts'
 import type { Failure, Fault } from '../support/soak/plan.ts'
 import { describePlan } from '../support/soak/plan.ts'
 import type { Random } from '../support/soak/random.ts'
@@ -37,7 +38,7 @@ export function createTransport(wire: Wire, world: World): Transport {
     const text = textOf(request.body)
     // What has no body asks for a response by its id, to read, cancel or delete it.
     if (text === '') return unknownTo(world, receiver)
-    const body = JSON.parse(text) as { model?: unknown; stream?: unknown }
+    const body = ownJson.parse(text) as { model?: unknown; stream?: unknown }
     const exchange = world.exchanges.get(Number(String(body.model).split('-')[1]))
     if (exchange === undefined) throw new Error(`No plan for the model ${body.model}.`)
     const { plan } = exchange
@@ -161,7 +162,7 @@ function answer(line: Line, wire: Wire, exchange: ExchangeState, body: { readonl
 
 function stream(line: Line, wire: Wire, exchange: ExchangeState, turn: Turn, fault: Fault | undefined): void {
   const { random } = exchange.plan
-  const frames = framesOf(wire, turn)
+  const frames = uncounted(() => framesOf(wire, turn))
   const last = frames.findIndex(frame => isTerminalFrame(wire, frame))
   const at = fault === undefined ? frames.length : positionOf(fault, frames)
   const frame = frames[at] ?? ''

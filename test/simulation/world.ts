@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
 import { createSimulationClock } from '../support/soak/clock.ts'
+import { countJsonWork } from '../support/soak/json-work.ts'
 import { watchSignals } from '../support/soak/leaks.ts'
 import type { Random } from '../support/soak/random.ts'
 import { createRandom } from '../support/soak/random.ts'
@@ -131,7 +132,9 @@ export async function runWorld(
   }
   sweep()
 
+  const work = countJsonWork()
   const onTurn = (): void => {
+    world.peak('characters of JSON in one turn', work.take())
     for (const check of checks) check.onTurn?.(world)
   }
   await time.runUntil(settings.spreadMs, onTurn)
@@ -142,6 +145,7 @@ export async function runWorld(
   for (const entry of ledger.entries) void readEverywhere(world, entry, random)
   await time.runUntil(settings.spreadMs + settleMs + finalMs, onTurn)
   for (const check of checks) check.atEnd?.(world)
+  work.stop()
   const listening = signals.stop()
   // What a killed process listened to is never released.
   if (listening > 0 && !tally.has('kill'))

@@ -96,6 +96,30 @@ describe('free text in another form than asked for', () => {
     },
   )
 
+  test.each(['{"input":"*** Begin Patch\\n*** En', '{"input":', '{"inp'])(
+    'Free text that breaks off in %s is no complete call, although the server says so.',
+    half => {
+      const exchange = createExchange({ from: 'responses', to: 'chat' })
+      exchange.request(request('responses', false))
+      const { output } = exchange.response(native('chat', call(half))).value
+      expect(output).toMatchObject([{ type: 'custom_tool_call', status: 'incomplete' }])
+      const stream = createExchange({ from: 'responses', to: 'chat' })
+      stream.request(request('responses', true))
+      const events = stream.stream()
+      const text = streamed('chat', native('chat', call(half)))
+        .map(piece => events.push(piece))
+        .join('')
+      expect(text).not.toContain('custom_tool_call_input.done')
+      expect(text).toContain('"status":"incomplete"')
+      expect(events.answer?.output).toMatchObject([{ status: 'incomplete' }])
+    },
+  )
+
+  test('Free text that is whole in an object without its end is read, and reported.', () => {
+    const read = streaming('responses', 'chat', JSON.stringify({ input: patch }).slice(0, -1))
+    expect(read).toEqual({ input: patch, codes: ['input_unwrapped'], deltas: patch })
+  })
+
   test.each(pairs)(
     'What can be read in several ways reaches a client of %s with an upstream of %s as it is.',
     (from, to) => {

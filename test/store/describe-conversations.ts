@@ -218,6 +218,27 @@ export function describeConversations(bench: Bench): void {
       expect(await bench.store.getResponse('ann', 'r1')).toEqual(response('r1', inC1))
     })
 
+    test.each(['completed', 'incomplete', 'failed', 'cancelled'])(
+      'A response whose conversation is deleted while it is worked on can still end as %s.',
+      async status => {
+        const { store } = bench
+        await store.createConversation(conversation('c1'), items('a'))
+        await store.saveResponse(response('r1', { ...inC1, status: 'queued' }))
+        await store.deleteConversation('ann', 'c1')
+        await store.saveResponse(response('r1', { ...inC1, status: 'in_progress' }))
+        const ended = response('r1', { ...inC1, status })
+        // Whoever did not get the receipt saves it once more.
+        for (const record of [ended, ended]) await store.saveResponse(record)
+        expect(await store.getResponse('ann', 'r1')).toEqual(ended)
+        expect(await store.context('ann', 'r1')).toBeUndefined()
+        expect(await store.getConversation('ann', 'c1')).toBeUndefined()
+        const elsewhere = response('r2', { status: 'in_progress' })
+        await store.saveResponse(elsewhere)
+        const moved = { ...elsewhere, ...inC1, status }
+        expect(await refusal(store.saveResponse(moved))).toBe('conversation_not_found')
+      },
+    )
+
     test('A response cannot continue both a conversation and a response.', async () => {
       await bench.store.createConversation(conversation('c1'), [])
       const both = response('r1', { ...inC1, previousId: 'r0' })

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe } from 'vitest'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
 import { describeClaims } from './describe-claims.ts'
 import { describeConversations } from './describe-conversations.ts'
+import { describeCounts } from './describe-counts.ts'
 import { describeResponses } from './describe-responses.ts'
 import { describeRetention } from './describe-retention.ts'
 import { describeSecrets } from './describe-secrets.ts'
@@ -69,6 +70,7 @@ export function describeStore(name: string, maker: StoreMaker): void {
     describeResponses(bench)
     describeConversations(bench)
     describeClaims(bench)
+    describeCounts(bench, maker.again !== undefined)
     describeSecrets(bench, maker.again !== undefined)
     describeRetention(bench)
     if (maker.again !== undefined) describeSharing(bench)

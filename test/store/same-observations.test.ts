@@ -39,6 +39,10 @@ type Method = Exclude<
   | 'maintain'
   | 'addUsage'
   | 'readUsage'
+  | 'addTraces'
+  | 'listTraces'
+  | 'getTrace'
+  | 'addCounts'
   | 'appendEvents'
   | 'readEvents'
   | 'watchEvents'
@@ -47,7 +51,7 @@ type Method = Exclude<
 type Drawn<T extends readonly unknown[]> = { [K in keyof T]: fc.Arbitrary<T[K]> }
 
 const call = <M extends Method>(method: M, ...args: Drawn<Parameters<Store[M]>>): fc.Arbitrary<Step> =>
-  fc.tuple(...args).map(values => ({
+  fc.tuple(...(args as readonly fc.Arbitrary<unknown>[])).map(values => ({
     does: `${method}(${JSON.stringify(values).slice(1, -1)})`,
     run: store => (store[method] as (...values: unknown[]) => Promise<unknown>)(...values),
   }))

@@ -1,25 +1,29 @@
-/** What only stores on servers can suffer: gateways that die or sleep, servers that restart, and data that is changed. */
+/** What stores that gateways share can suffer: gateways that die or sleep, servers that restart, and data that is changed. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openPostgresStore } from '../../packages/toolwire/src/store/postgres/open-postgres-store.ts'
 import { openRedisStore } from '../../packages/toolwire/src/store/redis/open-redis-store.ts'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
-import { postgresPlaces, redisPlaces } from '../support/servers/shared-places.ts'
+import { postgresPlaces, redisPlaces, sqlitePlaces } from '../support/servers/shared-places.ts'
 import { conversation, items, refusal, response } from './store-values.ts'
 
 const now = (): number => 1_700_000_000_000
 
-const kinds = [await redisPlaces(), await postgresPlaces()]
+const kinds = [await sqlitePlaces(), await redisPlaces(), await postgresPlaces()]
 afterAll(() => Promise.all(kinds.map(({ server }) => server?.stop())))
 
-describe.each(kinds)('$name', ({ server, open: openAt, spoil, bytes }) => {
-  const open = (at: string, leaseMs = 60_000): Promise<Store> => openAt(at, { leaseMs, now })
+describe.each(kinds)('$name', ({ name, server, open: openAt, spoil, bytes }) => {
+  // Leases are judged by a clock that runs, whatever the date is.
+  const elapsed = (): number => performance.now()
+  const open = (at: string, leaseMs = 60_000): Promise<Store> => openAt(at, { leaseMs, now, elapsed })
   const isHere = test.skipIf(server === undefined)
+  /** A file has no server that restarts, and locks instead of leases. */
+  const isOnServer = test.skipIf(server === undefined || name === 'SQLite')
   const place = (): string => `p${randomUUID()}`
   const unfinished = response('r1', { status: 'in_progress', response: '{"status":"in_progress"}' })
 
-  isHere(
+  isOnServer(
     'What a gateway that fell silent worked on is ended by others, and it cannot write it any more.',
     async () => {
       const at = place()
@@ -41,7 +45,7 @@ describe.each(kinds)('$name', ({ server, open: openAt, spoil, bytes }) => {
     },
   )
 
-  isHere(
+  isOnServer(
     'A gateway that lives is not taken for dead after the server was away for longer than a lease.',
     async () => {
       const at = place()
@@ -59,7 +63,7 @@ describe.each(kinds)('$name', ({ server, open: openAt, spoil, bytes }) => {
     },
   )
 
-  isHere(
+  isOnServer(
     'What was stored before the server was killed is there after it, and the same store goes on.',
     async () => {
       const store = await open(place())
@@ -97,12 +101,16 @@ describe.each(kinds)('$name', ({ server, open: openAt, spoil, bytes }) => {
       const woken = new Promise<void>(resolve => reader.watchEvents?.('ann', 'r1', resolve))
       // It may not listen yet when the first one comes.
       for (let first = 0; first < 4; first += 2) {
-        await writer.appendEvents?.('ann', 'r1', first, frames(first, first + 1), false)
+        await writer.appendEvents?.('ann', 'r1', {
+          first: first,
+          events: frames(first, first + 1),
+          isLast: false,
+        })
         await pause(200)
       }
       await woken
       // One that is sent again is not there twice.
-      await writer.appendEvents?.('ann', 'r1', 2, frames(2, 3), false)
+      await writer.appendEvents?.('ann', 'r1', { first: 2, events: frames(2, 3), isLast: false })
       const next = 4
       for (const from of [0, 1, 2, 3]) {
         const rest = frames(0, 1, 2, 3).slice(from).join('')
@@ -110,14 +118,81 @@ describe.each(kinds)('$name', ({ server, open: openAt, spoil, bytes }) => {
       }
       expect(await reader.readEvents?.('ann', 'r1', 4)).toEqual({ text: '', next, isLast: false })
       expect(await reader.readEvents?.('bob', 'r1', 0)).toBeUndefined()
-      expect(await refusalOf(reader.appendEvents?.('ann', 'r1', 4, frames(4), false))).toBe('lease_lost')
+      expect(
+        await refusalOf(reader.appendEvents?.('ann', 'r1', { first: 4, events: frames(4), isLast: false })),
+      ).toBe('lease_lost')
       await writer.saveResponse(response('r1'))
-      await writer.appendEvents?.('ann', 'r1', 4, frames(4), true)
+      await writer.appendEvents?.('ann', 'r1', { first: 4, events: frames(4), isLast: true })
       expect(await reader.readEvents?.('ann', 'r1', 4)).toEqual({ text: frames(4)[0], next: 5, isLast: true })
       await spoil(at, 'events')
       expect(await reader.readEvents?.('ann', 'r1', 1)).toBe('gone')
+      await writer.saveResponse({ ...unfinished, id: 'r2' })
+      await writer.saveResponse(response('r2'))
+      // It ended before its first events were written.
+      await writer.appendEvents?.('ann', 'r2', { first: 0, events: frames(0), isLast: true })
+      expect(await reader.readEvents?.('ann', 'r2', 0)).toEqual({ text: frames(0)[0], next: 1, isLast: true })
       await reader.deleteResponse('ann', 'r1')
       expect(await reader.readEvents?.('ann', 'r1', 1)).toBeUndefined()
+      await Promise.all([writer.close(), reader.close()])
+    },
+  )
+
+  isHere('A response and its first and last events are saved in one step, or neither is.', async () => {
+    const at = place()
+    const [writer, reader] = [await open(at), await open(at)]
+    const frame = (n: number): string => `data: ${n}\n\n`
+    await writer.saveResponse(unfinished, { first: 0, events: [frame(0)], isLast: false })
+    const last = { first: 1, events: [frame(1), frame(2)], isLast: true }
+    await writer.saveResponse(response('r1'), last)
+    const all = { text: frame(0) + frame(1) + frame(2), next: 3, isLast: true }
+    expect(await reader.getResponse('ann', 'r1')).toMatchObject({ status: 'completed' })
+    expect(await reader.readEvents?.('ann', 'r1', 0)).toEqual(all)
+    // One whose answer was lost is sent again.
+    await writer.saveResponse(response('r1'), last)
+    expect(await reader.readEvents?.('ann', 'r1', 0)).toEqual(all)
+    await writer.saveResponse({ ...unfinished, id: 'r2' }, { first: 0, events: [frame(0)], isLast: false })
+    expect(await reader.readEvents?.('ann', 'r2', 0)).toMatchObject({ next: 1, isLast: false })
+    await writer.saveResponse(response('r2'), last)
+    expect(await reader.readEvents?.('ann', 'r2', 0)).toMatchObject({ next: 3, isLast: true })
+    await writer.saveResponse({ ...unfinished, id: 'r3' })
+    await writer.appendEvents?.('ann', 'r3', { first: 0, events: [frame(0)], isLast: false })
+    const refused = { ...response('r3'), conversationId: 'none' }
+    expect(await refusal(writer.saveResponse(refused, last))).toBe('conversation_not_found')
+    expect(await reader.readEvents?.('ann', 'r3', 0)).toEqual({ text: frame(0), next: 1, isLast: false })
+    await Promise.all([writer.close(), reader.close()])
+  })
+
+  isHere(
+    'Events that are sent again beside newer ones are there once, and none follow the last one.',
+    async () => {
+      const at = place()
+      const [writer, reader] = [await open(at), await open(at)]
+      const frames = (...numbers: number[]): string[] => numbers.map(n => `data: ${n}\n\n`)
+      const add = (first: number, events: string[], isLast = false): Promise<void> | undefined =>
+        writer.appendEvents?.('ann', 'r1', { first, events, isLast })
+      const read = (from = 0) => reader.readEvents?.('ann', 'r1', from)
+      await writer.saveResponse(unfinished, { first: 0, events: frames(0, 1), isLast: false })
+      // The answers of these are lost, one after the other.
+      await add(0, frames(0, 1, 2))
+      await add(0, frames(0, 1, 2, 3, 4))
+      expect(await read()).toEqual({ text: frames(0, 1, 2, 3, 4).join(''), next: 5, isLast: false })
+      expect(await read(3)).toEqual({ text: frames(3, 4).join(''), next: 5, isLast: false })
+      // One that comes late changes nothing.
+      await add(0, frames(0, 1, 2))
+      expect(await read()).toMatchObject({ next: 5 })
+      const end = { first: 0, events: frames(0, 1, 2, 3, 4, 5, 6), isLast: true }
+      await writer.saveResponse(response('r1'), end)
+      const all = { text: end.events.join(''), next: 7, isLast: true }
+      expect(await read()).toEqual(all)
+      await add(0, frames(0, 1, 2, 3, 4))
+      await add(0, frames(0, 1, 2, 3, 4, 50, 60, 70), true)
+      await add(7, frames(70), true)
+      expect(await read()).toEqual(all)
+      expect(await read(6)).toEqual({ ...all, text: frames(6).join('') })
+      await writer.saveResponse({ ...unfinished, id: 'r2' }, { first: 0, events: frames(0), isLast: false })
+      // Only that there will be no more is new.
+      await writer.appendEvents?.('ann', 'r2', { first: 0, events: frames(0), isLast: true })
+      expect(await reader.readEvents?.('ann', 'r2', 0)).toEqual({ text: frames(0)[0], next: 1, isLast: true })
       await Promise.all([writer.close(), reader.close()])
     },
   )

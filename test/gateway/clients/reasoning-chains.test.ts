@@ -84,7 +84,9 @@ describe.each(Object.keys(voices))('an upstream with the voice %s', voice => {
           if (type === 'error' || type === 'response.failed')
             reject(new Error(JSON.stringify(error ?? response)))
         })
-        socket.send(JSON.stringify({ type: 'response.create', ...body, store: false }))
+        // As Codex does: what is not stored has to be asked for.
+        const asked = { store: false, include: ['reasoning.encrypted_content'] }
+        socket.send(JSON.stringify({ type: 'response.create', ...body, ...asked }))
       })
     const rounds = runChain(async body => {
       const answer = await ask(body)

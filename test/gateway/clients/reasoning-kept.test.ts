@@ -1,13 +1,13 @@
 /** Reasoning in worker threads, in the store, and where nothing may be stored. */
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { buildWorkerFile } from '../../support/gateway/worker-file.ts'
 import type { LoopClient } from '../../support/reasoning/clients.ts'
 import { Loop, loopClients } from '../../support/reasoning/clients.ts'
+import { allVoices as voices } from '../../support/reasoning/interleaved-voices.ts'
 import { createReasoningModel } from '../../support/reasoning/model.ts'
 import type { StagedUpstream } from '../../support/reasoning/stage.ts'
 import { openStage } from '../../support/reasoning/stage.ts'
-import { voices } from '../../support/reasoning/voices.ts'
 
 function upstream(voice: string, name: string): StagedUpstream {
   const spoken = voices[voice] as (typeof voices)[string]
@@ -24,6 +24,8 @@ test.each([
   ['openai, Chat', 'messages'],
   ['openai, Chat, without reasoning', 'messages'],
   ['openai, Chat, streamed, without reasoning', 'responses'],
+  ['openai, Responses, without reasoning', 'messages, interleaved'],
+  ['openai, Responses, streamed, without reasoning', 'reasoning_content'],
   ['a client like Codex', 'reasoning_content'],
   ['@anthropic-ai/sdk', 'reasoning and details'],
 ])('In worker threads, %s returns the reasoning of %s.', async (name, voice) => {
@@ -34,15 +36,50 @@ test.each([
   expect(loop.answers).toHaveLength(6)
 })
 
-test('A request that says "store: false" leaves no reasoning in the store, and its envelope works.', async () => {
+test.each(['openai, Chat', 'openai, Responses', 'openai, Responses, streamed'])(
+  'A request that says "store: false" leaves no reasoning in the store, and its envelope works. (%s)',
+  async name => {
+    const a = upstream('messages', 'a')
+    const stage = await openStage([a])
+    const honest = new Loop(clientNamed(name), { store: false })
+    await honest.run(stage)
+    expect(honest.answers).toHaveLength(6)
+    const forgetful = new Loop(clientNamed(`${name}, without reasoning`), { store: false })
+    await expect(forgetful.run(stage)).rejects.toThrow()
+    expect(a.model.refusals).toHaveLength(1)
+  },
+)
+
+test.each([
+  ['openai, Responses', {}, 0],
+  ['openai, Responses', { store: false }, 0],
+  ['@anthropic-ai/sdk', {}, 0],
+  ['openai, Responses, without reasoning', {}, 5],
+])('A history that carries its reasoning costs no read of the store. (%s, %j)', async (name, more, reads) => {
   const a = upstream('messages', 'a')
-  const stage = await openStage([a])
-  const honest = new Loop(clientNamed('openai, Chat'), { store: false })
-  await honest.run(stage)
-  expect(honest.answers).toHaveLength(6)
-  const forgetful = new Loop(clientNamed('openai, Chat, without reasoning'), { store: false })
-  await expect(forgetful.run(stage)).rejects.toThrow()
-  expect(a.model.refusals).toHaveLength(1)
+  const store = createMemoryStore()
+  const getItems = vi.spyOn(store, 'getItems')
+  const stage = await openStage([a], { store })
+  const loop = new Loop(clientNamed(name), more)
+  await loop.run(stage)
+  expect(loop.answers).toHaveLength(6)
+  expect(getItems).toHaveBeenCalledTimes(reads)
+})
+
+test('Items without reasoning that go on from a stored response need no kept reasoning.', async () => {
+  const a = upstream('messages', 'a')
+  const store = createMemoryStore()
+  const getItems = vi.spyOn(store, 'getItems')
+  const stage = await openStage([a], { store })
+  const first = new Loop(clientNamed('openai, Responses'))
+  await first.run(stage, 1)
+  const { id, output } = first.answers[0] as { id: string; output: { type: string; call_id: string }[] }
+  const calls = output.filter(({ type }) => type === 'function_call')
+  const results = calls.map(({ call_id }) => ({ type: 'function_call_output', call_id, output: 'rain' }))
+  const next = new Loop(clientNamed('openai, Responses'), { previous_response_id: id, input: results })
+  await next.run(stage, 1)
+  expect(a.model.refusals).toEqual([])
+  expect(getItems).not.toHaveBeenCalled()
 })
 
 test('Kept reasoning lives as long as a stored response, and is found only for its own client.', async () => {

@@ -1,10 +1,10 @@
 /** Reasoning through five rounds of calls, before upstreams that refuse when theirs is missing, altered or another's. */
 import { describe, expect, test } from 'vitest'
 import { Loop, loopClients } from '../../support/reasoning/clients.ts'
+import { allVoices as voices } from '../../support/reasoning/interleaved-voices.ts'
 import { createReasoningModel } from '../../support/reasoning/model.ts'
 import type { StagedUpstream } from '../../support/reasoning/stage.ts'
 import { openStage } from '../../support/reasoning/stage.ts'
-import { voices } from '../../support/reasoning/voices.ts'
 
 function upstream(voice: string, name: string): StagedUpstream {
   const spoken = voices[voice] as (typeof voices)[string]

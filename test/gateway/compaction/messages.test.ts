@@ -139,6 +139,21 @@ describe.each(upstreams)('over an upstream on $to', ({ to, upstream }) => {
     expect(told.text).toContain('The conversation was not compacted')
   })
 
+  test('A flag that the upstream does not know is left out; what its field asks for is done here.', async () => {
+    const { post, model } = openHarness(to, [says(summary), says('Dark.')], {
+      upstream: { ...upstream, flags: [] },
+    })
+    const body = request({ messages: long, context_management: { edits: [edit] } })
+    const told = await post('/v1/messages', body, { 'anthropic-beta': 'compact-2026-01-12' })
+    expect((told.json().content as Json[]).map(({ type }) => type)).toEqual(['compaction', 'text'])
+    expect(model.requests).toHaveLength(2)
+    for (const sent of model.requests) {
+      expect(sent.headers['anthropic-beta']).toBeUndefined()
+      expect(sent.body.context_management).toBeUndefined()
+    }
+    expect(told.headers['x-toolwire-losses']).toBe('0')
+  })
+
   test('An edit that is below its trigger, or only saves tokens, is no loss.', async () => {
     const { post } = openHarness(to, [says('Yes.')], { upstream })
     const context_management = { edits: [{ type: 'clear_tool_uses_20250919' }, edit] }

@@ -65,7 +65,7 @@ test('A Messages upstream is asked in its own form.', async () => {
     type: 'message',
     role: 'assistant',
     model: 'm',
-    content: [],
+    content: [{ type: 'compaction', content: 'Summary.', signature: 's', encrypted_content: null }],
     stop_reason: 'compaction',
   }
   const { post, asked } = open([{ wire: 'messages', answer: message }])
@@ -94,4 +94,23 @@ test('Of several upstreams on one wire each gets its own summary back, and anoth
   expect(asked.at(-1)?.body.input).toEqual([item, ...input])
   await post('/v1/responses', { model: 'm1', input: [sealed, ...input] })
   expect(JSON.stringify(asked.at(-1)?.body)).toContain('which cannot be read')
+})
+
+test('A server that is known to make no summaries is not asked for them, and of one that is said to it is told what to do.', async () => {
+  const paths: string[] = []
+  const ask: typeof fetch = async url => {
+    paths.push(new URL(String(url)).pathname)
+    return Response.json({ error: { message: 'Not found' } }, { status: 404 })
+  }
+  for (const preset of ['lmstudio', 'vllm', undefined]) {
+    const stated = preset === undefined ? { profile: { compacts: true } } : { preset }
+    const upstream = { ...upstreamTo('responses', transportTo(ask)), ...stated }
+    const { post } = clientOf(createGateway({ upstreams: [upstream] }))
+    const told = await post('/v1/responses/compact', { model: 'm', input })
+    expect(told.status).toBe(404)
+    expect(paths.filter(path => path.includes('responses')).at(-1)).toBe(
+      preset === undefined ? '/v1/responses/compact' : '/v1/responses',
+    )
+    expect(told.text.includes('compacts')).toBe(preset === undefined)
+  }
 })

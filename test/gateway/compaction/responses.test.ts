@@ -144,6 +144,18 @@ describe.each(upstreams)('over an upstream on $to', ({ to, upstream }) => {
     socket.disconnect()
   })
 
+  test('A summary that does not end is stopped at a megabyte.', async () => {
+    const { post, model } = openHarness(to, [says('word '.repeat(300_000)), says('Yes.')], { upstream })
+    const told = await post('/v1/responses', {
+      model: 'm',
+      context_management: [{ type: 'compaction', compact_threshold: 4000 }],
+      input: [user('Read this.'), { role: 'assistant', content: 'word '.repeat(8000) }, user('And now?')],
+    })
+    expect(told.status).toBe(502)
+    expect(told.text).toContain('upstream_too_large')
+    expect(model.requests).toHaveLength(1)
+  })
+
   test.each([false, true])(
     'A conversation over the threshold is compacted first, stream: %s.',
     async stream => {
@@ -243,9 +255,12 @@ describe.each(upstreams)('over an upstream on $to', ({ to, upstream }) => {
     expect(textOf(model.requests[2])).toContain('which cannot be read')
   })
 
-  test('A model that writes no summary is a clear error, and nothing is stored.', async () => {
+  test.each([
+    ['no summary', says('')],
+    ['half a summary', says('The user asked', { finish: 'length' })],
+  ])('A model that writes %s is a clear error, and nothing is stored.', async (_, written) => {
     const { store, saved } = watchedStore()
-    const { post } = openHarness(to, [says(''), says(''), says('')], { upstream, store })
+    const { post } = openHarness(to, () => written, { upstream, store })
     const compact = await post('/v1/responses/compact', { model: 'm', input: history })
     expect(compact.status).toBe(502)
     expect(compact.json().error).toMatchObject({ code: 'compaction_failed' })

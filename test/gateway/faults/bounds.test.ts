@@ -12,6 +12,7 @@ import { createHarness } from '../../support/faults/harness.ts'
 import { sendTo } from '../../support/faults/request.ts'
 import { createFailingStore } from '../../support/faults/store.ts'
 import { answerOf, bodyFor, paths } from '../../support/faults/wires.ts'
+import { appSource } from '../../support/house/source.ts'
 
 const routes = allRoutes(registerWires().values())
 
@@ -50,7 +51,7 @@ test('Hundreds of models, paths, methods, hosts, tools and errors make few serie
   const whole = await answerOf('chat')
   let code = 0
   const { gateway, clock } = createHarness({
-    observer: metrics.observer,
+    observer: combineObservers(metrics.observer),
     metrics: metrics.text,
     upstream: { retries: 0 },
     losses: 'allow',
@@ -166,4 +167,17 @@ test('The gateway has no routes but those in the list.', () => {
     '/toolwire/session',
     '/toolwire/session',
   ])
+})
+
+test('Nothing that serves a request can start a process, or open a file whose name it was given.', () => {
+  const rooms = /packages\/toolwire\/src\/(gateway|reading|telemetry|demo)\//
+  const serving = appSource.filter(({ path }) => rooms.test(path))
+  const importers = (name: string): string[] =>
+    serving
+      .filter(({ text }) => text.includes(`'node:${name}`))
+      .map(({ path }) => path.split('/src/')[1] ?? '')
+  expect(serving.length).toBeGreaterThan(100)
+  expect(importers('child_process')).toEqual([])
+  // It looks whether the code of its threads has been compiled.
+  expect(importers('fs')).toEqual(['gateway/workers/pool.ts'])
 })

@@ -27,6 +27,22 @@ test.each(wires)(
   },
 )
 
+test.each(wires)(
+  'A request of too many fields is refused in the format of the %s wire, whoever reads it.',
+  async wire => {
+    const { gateway, upstream } = createHarness({ wire: wire === 'chat' ? 'messages' : 'chat' })
+    const fields = (count: number): string =>
+      Array.from({ length: count }, (_, index) => `,"k${index}":1`).join('')
+    for (const model of ['"m"', '"m\\u006d"']) {
+      const client = sendTo(gateway, paths[wire], { body: `{"model":${model}${fields(1000)}}` })
+      await client.done
+      expect(client.status).toBe(413)
+      expect(errorIn(wire, client.json())).toContain('more than 1000 fields')
+    }
+    expect(upstream.requests.length).toBe(0)
+  },
+)
+
 test.each(wires)('An answer of too many values is a 502 for a %s client.', async wire => {
   const { gateway, upstream } = createHarness({
     wire: wire === 'chat' ? 'messages' : 'chat',

@@ -218,4 +218,44 @@ describe('the feed', () => {
     expect(told[0]?.state).toBe('ended')
     await adapter.close()
   })
+
+  test('A key may look with fifty feeds and no more, whatever others do.', async () => {
+    const { adapter, gateway, clock } = await open(keys)
+    const look = (key: string) =>
+      adapter.request('/toolwire/feed', { headers: { authorization: `Bearer ${key}` } })
+    const feeds: Response[] = []
+    for (let count = 0; count < 50; count++) feeds.push(await look('key-of-ann'))
+    expect(new Set(feeds.map(({ status }) => status))).toEqual(new Set([200]))
+    const refused = await look('key-of-ann')
+    expect(refused.status).toBe(429)
+    expect(await refused.text()).toContain('too_many_feeds')
+    feeds.push(await look('key-of-bob'))
+    expect(feeds.at(-1)?.status).toBe(200)
+    const drained = gateway.drain(1000)
+    clock.advance(250)
+    await drained
+    await Promise.all(feeds.map(feed => feed.text()))
+    await adapter.close()
+  })
+})
+
+describe('settings that change', () => {
+  test('The page and its sessions are gone as soon as there may be none.', async () => {
+    let isOpen = true
+    const { adapter, gateway, origin } = await open({
+      keys: ['key-of-ann'],
+      inspector: { ...inspector, isOpen: () => isOpen },
+    })
+    const signedIn = await adapter.request('/toolwire/session', jsonPost({ key: 'key-of-ann' }, { origin }))
+    const headers = { cookie: cookieOf(signedIn) }
+    expect((await adapter.request('/toolwire/traces', { headers })).status).toBe(200)
+    isOpen = false
+    gateway.update({
+      upstreams: [{ name: 'up', wire: 'chat', baseUrl: 'http://up.test/v1' }],
+      keys: ['key-of-ann'],
+    })
+    expect((await adapter.request('/toolwire/inspector.js')).status).toBe(404)
+    expect((await adapter.request('/toolwire/traces', { headers })).status).toBe(401)
+    await adapter.close()
+  })
 })

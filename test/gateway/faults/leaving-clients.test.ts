@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { Gateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { onEnd } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import {
   adapters,
   jsonPost,
@@ -29,7 +29,7 @@ function watchEnd(): { readonly observer: Observer; readonly ended: Promise<Exch
   const ended = new Promise<ExchangeFacts>(resolve => {
     tell = resolve
   })
-  return { observer: onEnd(facts => () => tell(facts)), ended }
+  return { observer: combineObservers({ ended: tell }), ended }
 }
 
 async function enter(

@@ -110,27 +110,37 @@ test.each([
   expect(told.status).toBe(200)
 })
 
-describe.each(pairs.filter(([client, wire]) => client !== wire))(
-  '%s over %s, with a key that is refused',
-  (client, wire) => {
-    test.each([
-      [401, 'authentication_error'],
-      [403, 'permission_error'],
-    ])('A status %s is about the key, whatever the body calls it.', async (status, type) => {
-      for (const called of ['invalid_request_error', 'rate_limit_error', 'of_tomorrow', undefined]) {
-        for (const stream of [false, true]) {
-          const { gateway, upstream } = createHarness({ wire, upstream: { retries: 0 } })
-          const told = sendTo(gateway, paths[client], { body: bodyFor(client, { stream }) })
-          const error = { message: 'Bad key.', ...(called !== undefined && { type: called }) }
-          ;(await upstream.next()).json(status, { ...(wire === 'messages' && { type: 'error' }), error })
-          await told.done
-          expect(told.status).toBe(status)
-          expect(told.json()).toMatchObject({ error: { type, message: 'Bad key.' } })
-        }
+describe.each(pairs)('%s over %s, with a key that is refused', (client, wire) => {
+  test.each([
+    [401, 'authentication_error'],
+    [403, 'permission_error'],
+  ])('A status %s is about the key, whatever the body calls it.', async (status, type) => {
+    for (const called of ['invalid_request_error', 'rate_limit_error', 'of_tomorrow', undefined]) {
+      for (const stream of [false, true]) {
+        const { gateway, upstream } = createHarness({ wire, upstream: { retries: 0 } })
+        const told = sendTo(gateway, paths[client], { body: bodyFor(client, { stream }) })
+        const error = { message: 'Bad key.', ...(called !== undefined && { type: called }), realm: 'a' }
+        const body = { ...(wire === 'messages' && { type: 'error' }), error, request_id: 'r1' }
+        ;(await upstream.next()).json(status, body)
+        await told.done
+        expect(told.status).toBe(status)
+        expect(told.json()).toMatchObject({ error: { type, message: 'Bad key.' } })
+        // On its own wire, only what the body calls it is changed.
+        if (client === wire) expect(told.json()).toMatchObject({ error: { realm: 'a' }, request_id: 'r1' })
       }
-    })
-  },
-)
+    }
+  })
+
+  test('A refusal that says what it is passes unchanged on its own wire.', async () => {
+    if (client !== wire) return
+    const { gateway, upstream } = createHarness({ wire, upstream: { retries: 0 } })
+    const told = sendTo(gateway, paths[client], { body: bodyFor(client) })
+    const body = { error: { type: 'authentication_error', message: 'Bad key.', hint: 1 }, type: 'error' }
+    ;(await upstream.next()).json(401, body)
+    await told.done
+    expect(told.json()).toEqual(body)
+  })
+})
 
 test.each(pairs)(
   'An unrequested stream with an event that cannot be read is not taken for a complete answer: %s over %s.',

@@ -28,6 +28,7 @@ async function open(
     traces,
     observer: traces,
     metrics: () => 'metrics\n',
+    inspector: { readFile: () => undefined, about: () => 'the configuration' },
     store: createMemoryStore({ now: () => startOfTime }),
     answer: asked => asked.json(200, whole),
   })
@@ -68,6 +69,21 @@ describe.each(adapters)('through %s', (_, openAdapter) => {
     expect((await send(undefined, '/metrics')).status).toBe(401)
     expect((await send('no-such-key', '/metrics')).status).toBe(401)
     await adapter.close()
+  })
+
+  test('The configuration is shown to operators; without any, to the only client.', async () => {
+    for (const [keys, operators, key, isShown] of [
+      [[ann], [operator], ann, false],
+      [[ann], [operator], operator, true],
+      [[ann, bob], [], ann, false],
+      [[ann], [], ann, true],
+      [[], [], ann, true],
+    ] as const) {
+      const { adapter, send } = await open(openAdapter, keys, operators)
+      const status = (await (await send(key, '/toolwire/status')).json()) as { about?: string }
+      expect(status.about, String([keys, operators])).toBe(isShown ? 'the configuration' : undefined)
+      await adapter.close()
+    }
   })
 
   test.each([[[ann]], [[]]])(

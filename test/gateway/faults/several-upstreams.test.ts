@@ -4,7 +4,7 @@ import { createGateway } from '../../../packages/toolwire/src/gateway/create-gat
 import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
-import { createManualClock } from '../../support/faults/clock.ts'
+import { createManualClock, type ManualClock } from '../../support/faults/clock.ts'
 import { sendTo } from '../../support/faults/request.ts'
 import { createFakeUpstream, type PendingRequest } from '../../support/faults/upstream.ts'
 import { answerOf, bodyFor, framesOf, paths, textTurn, wires } from '../../support/faults/wires.ts'
@@ -28,8 +28,11 @@ interface Member extends Partial<Upstream> {
   answer: Answer
 }
 
-function setUp(members: readonly Member[], store: Store = createMemoryStore()) {
-  const clock = createManualClock()
+function setUp(
+  members: readonly Member[],
+  store: Store = createMemoryStore(),
+  clock: ManualClock = createManualClock(),
+) {
   const asked: string[] = []
   const upstreams = members.map(member => {
     const { answer: _, ...settings } = member
@@ -50,7 +53,7 @@ function setUp(members: readonly Member[], store: Store = createMemoryStore()) {
     await client.done
     return client
   }
-  return { clock, asked, ask, facts }
+  return { clock, asked, ask, facts, gateway }
 }
 
 test.each(wires)(
@@ -71,6 +74,51 @@ test.each(wires)(
     }
   },
 )
+
+const failing =
+  (code: string): Answer =>
+  asked =>
+    asked.fail(Object.assign(new Error(code), { code }))
+
+test.each([
+  ['ECONNREFUSED', ['one', 'two']],
+  ['ENOTFOUND', ['one', 'two']],
+  ['UND_ERR_CONNECT_TIMEOUT', ['one', 'two']],
+  // It may be working on the request.
+  ['ECONNRESET', ['one']],
+  ['UND_ERR_SOCKET', ['one']],
+])('After %s, %j are asked.', async (code, expected) => {
+  const { asked, ask } = setUp([
+    { name: 'one', answer: failing(code), retries: 0 },
+    { name: 'two', answer: well },
+  ])
+  const { status, text } = await ask()
+  const fellBack = expected.includes('two')
+  expect(asked).toEqual(expected)
+  expect(status, text).toBe(fellBack ? 200 : 502)
+  if (!fellBack) expect(JSON.parse(text).error.code).toBe('upstream_reset')
+})
+
+test('After a reset the same upstream is asked again, as often as it may be, and no other.', async () => {
+  const { clock, asked, gateway } = setUp([
+    { name: 'one', answer: failing('ECONNRESET'), retries: 1 },
+    { name: 'two', answer: well },
+  ])
+  const client = sendTo(gateway, paths.chat, { body: { ...bodyFor('chat'), model: 'm' } })
+  await clock.advance(20_000)
+  await client.done
+  expect(client.status).toBe(502)
+  expect(asked).toEqual(['one', 'one'])
+})
+
+test('A connection that broke after the request was sent is for the next upstream only where that is set.', async () => {
+  const { asked, ask } = setUp([
+    { name: 'one', answer: failing('ECONNRESET'), fallbackOn: ['reset'] },
+    { name: 'two', answer: well },
+  ])
+  expect((await ask()).status).toBe(200)
+  expect(asked).toEqual(['one', 'two'])
+})
 
 test.each([
   [408, true],
@@ -126,6 +174,22 @@ test('An upstream that fails again and again is left alone, then probed by one r
   expect(asked).toEqual(['one', 'one'])
 })
 
+test('A client that leaves says nothing good about an upstream that fails.', async () => {
+  const one: Member = { name: 'one', answer: refusing(500) }
+  const { clock, asked, ask, gateway } = setUp([one, { name: 'two', answer: well }])
+  for (let n = 0; n < 2; n++) await ask()
+  one.answer = () => {}
+  const client = sendTo(gateway, paths.chat, { body: { ...bodyFor('chat'), model: 'm' } })
+  await clock.settle()
+  client.disconnect()
+  await client.done
+  one.answer = refusing(500)
+  await ask()
+  expect(asked.splice(0)).toEqual(['one', 'two', 'one', 'two', 'one', 'one', 'two'])
+  await ask()
+  expect(asked).toEqual(['two'])
+})
+
 test('What one gateway has found broken, another on the store leaves alone after its own first failure.', async () => {
   const store = createMemoryStore({ now: () => 0 })
   const members = (): Member[] => [
@@ -138,6 +202,64 @@ test('What one gateway has found broken, another on the store leaves alone after
   await second.ask()
   await second.ask()
   expect(second.asked).toEqual(['one', 'two', 'two'])
+})
+
+test('A gateway that is seldom asked leaves alone what another has found broken, for as long as that does.', async () => {
+  const clock = createManualClock()
+  const store = createMemoryStore({ now: clock.date })
+  const members = (answer: Answer): Member[] => [
+    { name: 'one', order: 1, answer },
+    { name: 'two', order: 1, answer: well },
+  ]
+  const conversationOf = async (name: string): Promise<object> => {
+    for (let n = 0; ; n++) {
+      const { asked, ask } = setUp(members(well))
+      const body = { prompt_cache_key: `conversation ${n}` }
+      await ask(body)
+      if (asked[0] === name) return body
+    }
+  }
+  const [ofOne, ofTwo] = [await conversationOf('one'), await conversationOf('two')]
+  const first = setUp(members(refusing(500)), store, clock)
+  const quiet = setUp(members(refusing(500)), store, clock)
+  for (let n = 0; n < 3; n++) await first.ask(ofOne)
+  // It looks in the store, and does not ask the broken one itself.
+  await quiet.ask(ofTwo)
+  await clock.settle()
+  await clock.advance(14_000)
+  await quiet.ask(ofOne)
+  expect(quiet.asked.splice(0)).toEqual(['two', 'two'])
+  await clock.advance(1_000)
+  await quiet.ask(ofOne)
+  expect(quiet.asked).toEqual(['one', 'two'])
+})
+
+test('A request for which another upstream comes first uses up no probe.', async () => {
+  const one: Member = { name: 'one', answer: refusing(500) }
+  const two: Member = { name: 'two', answer: refusing(500) }
+  const { clock, asked, ask } = setUp([one, two, { name: 'three', answer: well }])
+  for (let n = 0; n < 3; n++) await ask()
+  one.answer = well
+  two.answer = well
+  await clock.advance(15_000)
+  asked.length = 0
+  await ask()
+  one.answer = refusing(500)
+  await ask()
+  expect(asked).toEqual(['one', 'one', 'two'])
+})
+
+test('What a tool says of a conversation says nothing about that of the request.', async () => {
+  const { asked, ask } = setUp([
+    { name: 'one', order: 1, answer: well },
+    { name: 'two', order: 1, answer: well },
+  ])
+  const example = { prompt_cache_key: 'an example', conversation: 'an example' }
+  const parameters = { type: 'object', properties: {}, examples: [example] }
+  const tools = [{ type: 'function', function: { name: 'look', description: ' '.repeat(5_000), parameters } }]
+  for (let n = 0; n < 20; n++)
+    await ask({ tools, prompt_cache_key: `c${n}`, metadata: { long: 'x'.repeat(5_000) } })
+  expect(new Set(asked)).toEqual(new Set(['one', 'two']))
 })
 
 test('Upstreams of one order share conversations by weight, and each conversation stays where it is.', async () => {

@@ -1,6 +1,5 @@
 /** Clients that do not read: the upstream waits for them, and the gateway holds little. */
 import type { ServerResponse } from 'node:http'
-import { setImmediate as nextTask } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import {
@@ -11,9 +10,9 @@ import {
   rawRequest,
   startUpstream,
 } from '../../support/faults/adapters.ts'
+import { fill } from '../../support/faults/full-client.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import { sendTo } from '../../support/faults/request.ts'
-import type { PendingRequest } from '../../support/faults/upstream.ts'
 import { answerOf, bodyFor, endOf, framesOf, paths, textTurn, wires } from '../../support/faults/wires.ts'
 import { closeAfterEach } from '../../support/house/close-after-each.ts'
 
@@ -23,17 +22,6 @@ const mebi = 1024 * 1024
 const piece = 'x'.repeat(64 * 1024)
 const chunk = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm' }
 const big = `data: ${JSON.stringify({ ...chunk, choices: [{ index: 0, delta: { content: piece }, finish_reason: null }] })}\n\n`
-
-/** Gives the client more and more until the gateway asks to wait. Says how many bytes that took. */
-async function fill(asked: PendingRequest, most: number): Promise<number> {
-  let given = 0
-  while (!asked.isPaused && given < most) {
-    asked.data(big)
-    given += big.length
-    await nextTask()
-  }
-  return given
-}
 
 test('A client on a socket that reads nothing makes the upstream wait, and gets everything once it reads.', async () => {
   const { gateway, upstream } = createHarness()
@@ -50,7 +38,7 @@ test('A client on a socket that reads nothing makes the upstream wait, and gets 
   asked.stream()
   const [first = '', ...rest] = await framesOf('chat', textTurn)
   asked.data(first)
-  const given = await fill(asked, 64 * mebi)
+  const given = await fill(asked, big, 64 * mebi)
   // Beyond what the system keeps for the connection there is one piece at most.
   expect(asked.isPaused).toBe(true)
   expect(given).toBeLessThan(32 * mebi)
@@ -84,7 +72,7 @@ test.each(wires)('A %s client of a fetch handler that reads nothing makes the up
   const [first = '', ...rest] = await framesOf('chat', textTurn)
   asked.data(first)
   const response = await answer
-  const given = await fill(asked, 8 * mebi)
+  const given = await fill(asked, big, 8 * mebi)
   expect(asked.isPaused).toBe(true)
   expect(given).toBeLessThanOrEqual(2 * big.length)
   const resumed = asked.whenResumed()

@@ -11,6 +11,7 @@ import {
   openSocket,
   rawRequest,
 } from '../../support/faults/adapters.ts'
+import { fill, holds } from '../../support/faults/full-client.ts'
 import type { Harness } from '../../support/faults/harness.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import { sendTo } from '../../support/faults/request.ts'
@@ -55,19 +56,12 @@ async function connect(more: object): Promise<Connected> {
   return { ...setting, socket, asked, answer: await answering, closed }
 }
 
-async function fill(asked: PendingRequest): Promise<void> {
-  for (let given = 0; !asked.isPaused && given < 64 * mebi; given += big.length) {
-    asked.data(big)
-    await nextTask()
-  }
-  expect(asked.isPaused).toBe(true)
-}
-
 describe('a client on a socket', () => {
   test('A client that reads nothing of a stream for ten minutes is cut off, and its upstream with it.', async () => {
     const { asked, clock, closed, gateway } = await connect({ stream: true })
     asked.stream()
-    await fill(asked)
+    await fill(asked, big, 64 * mebi)
+    expect(asked.isPaused).toBe(true)
     await clock.advance(9 * minutes)
     expect(asked.isAborted).toBe(false)
     await clock.advance(2 * minutes)
@@ -81,9 +75,7 @@ describe('a client on a socket', () => {
     const { asked, answer, clock, closed } = await connect({})
     asked.json(200, await answerOf('chat', { text: 'x'.repeat(32 * mebi) }))
     await clock.settle()
-    for (let waiting = -1; waiting !== answer.writableLength; await nextTask())
-      waiting = answer.writableLength
-    expect(answer.writableLength).toBeGreaterThan(0)
+    while (!(await holds(() => answer.writableLength > 0))) await nextTask()
     await clock.advance(30 * minutes)
     await closed
     expect(clock.timers).toBe(0)
@@ -125,7 +117,7 @@ test('A client of a fetch handler that reads nothing is cut off.', async () => {
   asked.stream()
   asked.data(big)
   const response = await answer
-  await fill(asked)
+  await fill(asked, big, 64 * mebi)
   await clock.advance(1000)
   expect(asked.isAborted).toBe(true)
   await expect(response.text()).rejects.toThrow('broke the answer off')

@@ -182,20 +182,16 @@ describe.each(pairs)('a %s client of a %s upstream', (wire, upstreamWire) => {
 })
 
 describe.each(wires)('signs of life for a %s client', wire => {
-  test('Keep-alives come before the upstream answers, and an error after them is reported inside the stream.', async () => {
+  test('Nothing is sent before the upstream answers, so that a late refusal has its status and headers.', async () => {
     const { gateway, upstream, clock } = createHarness({ heartbeatMs: 15_000, upstream: { retries: 0 } })
     const client = sendTo(gateway, paths[wire], { body: bodyFor(wire, { stream: true }) })
     const asked = await upstream.next()
-    await clock.advance(14_999)
-    expect(client.status).toBeUndefined()
-    await clock.advance(1)
-    expect(client.status).toBe(200)
-    expect(client.headers['content-type']).toMatch(/^text\/event-stream/)
-    await clock.advance(30_000)
-    expect(client.text).toBe(': keep-alive\n\n'.repeat(3))
-    asked.json(429, { error: { message: 'Too fast.', type: 'requests', code: 'rate_limit_exceeded' } })
+    await clock.advance(60_000)
+    expect([client.status, client.text]).toEqual([undefined, ''])
+    const error = { message: 'Too fast.', type: 'requests', code: 'rate_limit_exceeded' }
+    asked.json(429, { error }, { 'retry-after': '7' })
     await client.done
-    expect(endOf(wire, client.text)).toEqual({ end: 'failed', message: expect.stringContaining('Too fast.') })
+    expect([client.status, client.headers['retry-after']]).toEqual([429, '7'])
     expect(clock.timers).toBe(0)
   })
 

@@ -1,6 +1,7 @@
 /** A store in trouble: it harms only those who need it, and they hear of it before a model is paid for. */
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import type { Harness } from '../../support/faults/harness.ts'
 import { createHarness } from '../../support/faults/harness.ts'
@@ -129,6 +130,9 @@ describe.each<StoreFailure>(['down', 'silent'])('a store that is %s', trouble =>
       message: expect.stringMatching(/^The store is not available: /),
     })
     expect(checkEventOrder('responses', streamed.text)).toEqual([])
+    // It is offered to the store until it is certain what became of it.
+    store.failure = 'none'
+    await clock.advance(20_000)
     expect(clock.timers).toBe(0)
   })
 })
@@ -169,4 +173,54 @@ test('A closed store counts as unavailable.', async () => {
   expect((await ask(setting, paths.responses, bodyFor('responses'))).status).toBe(503)
   expect((await ask(setting, paths.chat, bodyFor('chat'))).status).toBe(200)
   expect(setting.upstream.requests.length).toBe(1)
+})
+
+describe('the end of a stream whose receipt is lost', () => {
+  async function stream(
+    lost: number,
+    isTaken: boolean,
+  ): Promise<Harness & { readonly client: ReceivedAnswer }> {
+    const inner = createMemoryStore({ now: () => startOfTime })
+    const frames = await framesOf('chat', textTurn)
+    const { saveResponse } = inner
+    let left = lost
+    inner.saveResponse = async (record, events) => {
+      if (left <= 0 || isTaken) await saveResponse.call(inner, record, events)
+      if (left-- > 0) throw new StoreError('unavailable', 'The connection was lost.')
+    }
+    const setting = createHarness({ store: inner, heartbeatMs: 0 })
+    const client = sendTo(setting.gateway, paths.responses, { body: bodyFor('responses', { stream: true }) })
+    const asked = await setting.upstream.next()
+    asked.stream().data(frames[0] ?? '')
+    await setting.clock.settle()
+    asked.data(frames.slice(1).join('')).end()
+    // Not so long that it is offered again.
+    await setting.clock.advance(5_000)
+    await client.done
+    expect(checkEventOrder('responses', client.text)).toEqual([])
+    return { ...setting, client }
+  }
+  const poll = async ({ gateway }: Harness, { text }: ReceivedAnswer): Promise<unknown> => {
+    const asked = sendTo(gateway, `/v1/responses/${/"id":"(resp_\w+)"/.exec(text)?.[1]}`)
+    await asked.done
+    return asked.json().status
+  }
+
+  test.each([1, 2])('After %i losses it is told as it was stored.', async lost => {
+    for (const isTaken of [true, false]) {
+      const setting = await stream(lost, isTaken)
+      expect(setting.client.text).toContain('event: response.completed')
+      expect(await poll(setting, setting.client)).toBe('completed')
+      expect(setting.clock.timers).toBe(0)
+    }
+  })
+
+  test('What no store takes is told as failed, and stored so as soon as there is one.', async () => {
+    const setting = await stream(3, false)
+    expect(setting.client.text).toContain('event: response.failed')
+    expect(await poll(setting, setting.client)).toBeUndefined()
+    await setting.clock.advance(20_000)
+    expect(await poll(setting, setting.client)).toBe('failed')
+    expect(setting.clock.timers).toBe(0)
+  })
 })

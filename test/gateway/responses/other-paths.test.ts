@@ -1,83 +1,8 @@
 /** Paths that no wire here has: they pass to an upstream of the caller's vendor that names them, byte by byte, or are refused. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import OpenAI, { toFile } from 'openai'
 import { describe, expect, test } from 'vitest'
-import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
-import type { GatewayOptions, Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { adapters } from '../../support/faults/adapters.ts'
-import { closeAfterEach } from '../../support/house/close-after-each.ts'
-
-const closing = closeAfterEach()
-
-interface Asked {
-  readonly line: string
-  readonly headers: IncomingMessage['headers']
-  readonly body: string
-}
-
-type Answer = (request: IncomingMessage, response: ServerResponse, body: string) => void
-
-const answerJson: Answer = (_, response) => {
-  response.setHeader('content-type', 'application/json')
-  response.end('{"object":"list","data":[{"embedding":[0.5],"index":0,"object":"embedding"}],"model":"e"}')
-}
-
-async function openVendor(answer: Answer): Promise<{ readonly address: string; readonly asked: Asked[] }> {
-  const asked: Asked[] = []
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const body = Buffer.concat(chunks).toString('latin1')
-      asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body })
-      answer(request, response, body)
-    })
-    request.on('error', () => {})
-  })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  closing.push(async () => {
-    server.closeAllConnections()
-    await new Promise(resolve => server.close(resolve))
-  })
-  return { address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, asked }
-}
-
-const key = 'sk-of-the-gateway-0123456789'
-
-interface OpenOptions extends Partial<GatewayOptions> {
-  readonly answer?: Answer
-  readonly upstream?: Partial<Upstream>
-  readonly adapter?: (typeof adapters)[number][1]
-}
-
-async function open({ answer = answerJson, upstream = {}, adapter, ...options }: OpenOptions = {}) {
-  const vendor = await openVendor(answer)
-  const gateway = createGateway({
-    ...options,
-    upstreams: [
-      {
-        name: 'vendor',
-        wire: 'chat',
-        baseUrl: vendor.address,
-        apiKey: key,
-        retries: 0,
-        otherPaths: ['*'],
-        ...upstream,
-      },
-    ],
-  })
-  const openAdapter = adapter ?? adapters[0]?.[1]
-  if (openAdapter === undefined) throw new Error('There is an adapter.')
-  const opened = await openAdapter(gateway)
-  closing.push(async () => {
-    await gateway.close()
-    await opened.close()
-  })
-  const nothingLeft = () => expect.poll(() => [gateway.active, gateway.memoryUsed]).toEqual([0, 0])
-  return { ...vendor, gateway, request: opened.request, nothingLeft }
-}
+import { answerJson, closing, key, openBeforeVendor as open } from '../../support/gateway/vendor.ts'
 
 const embed = {
   method: 'POST',
@@ -246,27 +171,6 @@ test.each([
   const sent = sendTo(gateway, target, { method: 'GET', headers: {} })
   await sent.done
   expect([sent.status, asked]).toEqual([404, []])
-})
-
-test('With several keys only what leaves nothing at the upstream passes, unless the settings say otherwise.', async () => {
-  const keys = ['one', 'two']
-  const own = { authorization: 'Bearer one' }
-  const strict = await open({ keys })
-  expect((await strict.request('/v1/embeddings', embed)).status).toBe(401)
-  expect(
-    (await strict.request('/v1/embeddings', { ...embed, headers: { ...embed.headers, ...own } })).status,
-  ).toBe(200)
-  for (const [method, path] of [
-    ['GET', '/v1/files'],
-    ['POST', '/v1/files'],
-    ['GET', '/v1/embeddings'],
-  ] as const) {
-    const response = await strict.request(path, { method, headers: own })
-    expect([response.status, await response.text()]).toEqual([403, expect.stringContaining('shared_path')])
-  }
-  expect(strict.asked).toHaveLength(1)
-  const open_ = await open({ keys, upstream: { unknownIds: 'pass' } })
-  expect((await open_.request('/v1/files', { headers: own })).status).toBe(200)
 })
 
 test('A refusal of the vendor passes with its status and its headers about retries, and without the key.', async () => {

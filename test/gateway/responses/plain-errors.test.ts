@@ -46,3 +46,40 @@ test('An error of an upstream on the same wire passes unchanged.', async () => {
   expect(told.status).toBe(400)
   expect(Object.keys(told.json())).toEqual(['error'])
 })
+
+const wires = ['chat', 'responses', 'messages'] as const
+const pairs = wires.flatMap(client => wires.map(upstream => [client, upstream] as const))
+
+/** Bodies of no wire, as servers in Python and proxies write them. */
+const loose = [
+  [{ detail: 'Go away.' }, 'Go away.'],
+  [{ message: 'Go away.' }, 'Go away.'],
+  [{ detail: [{ loc: ['body'], msg: 'Go away.', type: 'x' }] }, 'Go away.'],
+] as const
+
+describe.each(pairs)('a client of %s and an upstream of %s', (client, upstream) => {
+  const send = async (status: number, body: Readonly<Record<string, unknown>>, stream: boolean) => {
+    const settings = { state: 'gateway' as const, retries: 0 }
+    const { post } = openHarness(upstream, [{ status, body }], { upstream: settings })
+    return post(paths[client], { ...ask[client], ...(stream && { stream }) })
+  }
+
+  test.each(loose)('An error as %j is an error with its words.', async (body, words) => {
+    for (const stream of [false, true]) {
+      for (const [status, openai, anthropic] of [
+        [401, 'authentication_error', 'authentication_error'],
+        [403, 'permission_error', 'permission_error'],
+      ] as const) {
+        const told = await send(status, body, stream)
+        const { error } = told.json() as { error: { message: string; type: string } }
+        expect([told.status, error.type]).toEqual([status, client === 'messages' ? anthropic : openai])
+        expect(error.message).toContain(words)
+      }
+      const told = await send(422, body, stream)
+      expect(told.status).toBe(422)
+      // On its own wire it is what the client would have got without the gateway.
+      if (client === upstream) expect(told.json()).toEqual(body)
+      else expect(told.json()).toMatchObject({ error: { message: expect.stringContaining(words) } })
+    }
+  })
+})

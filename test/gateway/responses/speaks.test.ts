@@ -1,7 +1,8 @@
 /** An upstream that speaks several wires is asked on the one that can carry the request, the client's own first. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
+import { builtInWires } from '@toolwire/core'
 import { createScriptedModel, says } from '@toolwire/core/testing'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { Upstream } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
@@ -81,6 +82,46 @@ describe('an upstream that speaks several wires', () => {
   test('A client of another wire is served on the preferred one.', async () => {
     const upstream = { wire: 'responses', speaks: ['responses', 'chat'] }
     expect(await wireFor('messages', upstream, {})).toBe('/v1/responses')
+  })
+
+  const search = { type: 'web_search_20250305', name: 'web_search' }
+  const custom = { type: 'custom', name: 'patch', format: { type: 'text' } }
+  test.each<[Wire, Wire[], string, Json, Wire]>([
+    ['chat', ['messages', 'responses'], 'functions', {}, 'responses'],
+    ['responses', ['messages', 'chat'], 'functions', {}, 'chat'],
+    ['messages', ['chat', 'responses'], 'functions', {}, 'chat'],
+    ['messages', ['chat', 'responses'], 'a hosted search', { tools: [search] }, 'responses'],
+    ['messages', ['responses', 'chat'], 'a hosted search', { tools: [search] }, 'responses'],
+    [
+      'messages',
+      ['chat', 'responses'],
+      'a forced search',
+      { tools: [search], tool_choice: { type: 'any' } },
+      'responses',
+    ],
+    ['responses', ['chat', 'messages'], 'a hosted search', { tools: [{ type: 'web_search' }] }, 'messages'],
+    ['responses', ['messages', 'chat'], 'a custom tool', { tools: [custom] }, 'chat'],
+    ['chat', ['messages', 'responses'], 'a hosted search', { web_search_options: {} }, 'responses'],
+    ['messages', ['chat', 'responses', 'messages'], 'a hosted search', { tools: [search] }, 'messages'],
+  ])(
+    'A client of %s is served by an upstream of %j, with %s, on the wire that loses least and then on the nearest.',
+    async (client, speaks, _, more, wire) => {
+      const [first = 'chat'] = speaks
+      expect(await wireFor(client, { wire: first, speaks }, more)).toBe(`/v1${paths[wire]}`)
+    },
+  )
+
+  test('A tool that the settings leave out draws no request to another wire.', async () => {
+    const upstream: Partial<Upstream> = { speaks: ['chat', 'responses'], hostedTools: { web_search: 'drop' } }
+    expect(await wireFor('messages', upstream, { tools: [search] })).toBe('/v1/chat/completions')
+  })
+
+  test('A request whose tools are functions is read once.', async () => {
+    const { conversation } = builtInWires.messages
+    const decode = vi.spyOn(conversation, 'decodeRequest')
+    await wireFor('messages', { speaks: ['chat', 'responses'] }, {})
+    expect(decode).toHaveBeenCalledTimes(1)
+    decode.mockRestore()
   })
 
   test.each([
@@ -258,9 +299,24 @@ describe('the key of a client that is sent on', () => {
     expect(await keyOf('messages', { wire: 'chat' }, key)).toEqual({ authorization: 'Bearer a-key-of-mine' })
   })
 
-  test('Anthropic takes the key of a client of another wire only in its own header.', async () => {
+  describe.each(['chat', 'responses'] as const)('of a client of %s to Anthropic', client => {
     const upstream = { wire: 'messages', preset: 'anthropic' }
-    expect(await keyOf('chat', upstream, bearer)).toEqual({ key: 'a-token' })
-    expect(await keyOf('messages', upstream, bearer)).toEqual({ ...bearer, key: undefined })
+
+    test('A key of Anthropic’s goes into the header in which alone Anthropic takes it.', async () => {
+      const key = 'sk-ant-api03-of-mine'
+      expect(await keyOf(client, upstream, { authorization: `Bearer ${key}` })).toEqual({ key })
+    })
+
+    test.each(['sk-ant-oat01-of-mine', 'a-token'])('The Bearer token %s stays one.', async token => {
+      const authorization = `Bearer ${token}`
+      expect(await keyOf(client, upstream, { authorization })).toEqual({ authorization })
+    })
+  })
+
+  test('A client of Messages decides itself where Anthropic finds its key.', async () => {
+    const upstream = { wire: 'messages', preset: 'anthropic' }
+    for (const authorization of ['Bearer a-token', 'Bearer sk-ant-api03-of-mine']) {
+      expect(await keyOf('messages', upstream, { authorization })).toEqual({ authorization })
+    }
   })
 })

@@ -8,6 +8,7 @@ import type { Transport } from '../../../packages/toolwire/src/gateway/http/cont
 import { allRoutes } from '../../../packages/toolwire/src/gateway/routes/all-routes.ts'
 import type { GatewayOptions } from '../../../packages/toolwire/src/gateway/settings.ts'
 import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
+import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
 import type { GatewayClient, Json } from '../../support/open-responses/gateway.ts'
 import { clientOf, openHarness, transportTo, upstreamTo } from '../../support/open-responses/gateway.ts'
@@ -177,7 +178,7 @@ describe('the gateway itself', () => {
   test('The gateway counts exchanges in its metrics.', async () => {
     const { observer, text } = createMetrics()
     const { post, get } = openHarness('chat', [says('Hi.', { usage: { input: 3, output: 4 } })], {
-      observer,
+      observer: combineObservers(observer),
       metrics: text,
     })
     await post('/v1/responses', { model: 'm', input: 'hi' })

@@ -2,6 +2,7 @@
 import { calls, fails, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { StoreError } from '../../../packages/toolwire/src/store/store-error.ts'
 import { clients } from '../../support/open-responses/clients.ts'
 import type { Harness, Json } from '../../support/open-responses/gateway.ts'
 import { clientOf, openHarness } from '../../support/open-responses/gateway.ts'
@@ -90,6 +91,23 @@ test('Of several that continue the same answer at once, one does, and the others
   }
 })
 
+test('An answer whose end in the thread could not be noted leaves the thread to another request.', async () => {
+  const store = createMemoryStore()
+  const stage = openHarness('chat', [says('A.'), says('B.'), says('C.')], { store })
+  const first = await ask(stage, user('One.'), create)
+  const { swapClaim } = store
+  let isLost = false
+  store.swapClaim = (holder, id, expected, owner, expiresAt) => {
+    if (owner !== 'continued' || isLost) return swapClaim.call(store, holder, id, expected, owner, expiresAt)
+    isLost = true
+    return Promise.reject(new StoreError('unavailable', 'Not now.'))
+  }
+  const failed = await stage.post(path, bodyOf(user('Two.'), follow(first.id)))
+  expect([failed.status, isLost]).toEqual([503, true])
+  expect((await ask(stage, user('Two.'), follow(first.id))).text).toBe('C.')
+  expect(await codeOf(stage, user('Two.'), follow(first.id))).toBe('thread_already_continued')
+})
+
 test('What was set when a thread began cannot be changed in it, and may be repeated.', async () => {
   const stage = openHarness('chat', () => says('Fine.'))
   const first = await ask(stage, user('A'), { system: 'Be brief.', tools, ...create })
@@ -136,4 +154,34 @@ test('A stream that breaks off leaves its thread as it was.', async () => {
   const first = await ask(stage, user('A'), create)
   await stage.post(path, bodyOf(user('B'), { stream: true, ...follow(first.id) }))
   expect((await ask(stage, user('B'), follow(first.id))).text).toBe('Three.')
+})
+
+test.each(['chat', 'messages', 'responses'] as const)(
+  'The tokens of a continued thread are those of all that the model reads, over %s.',
+  async to => {
+    const stage = openHarness(to, [says('One, two, three, four, five, six, seven, eight.')])
+    const long = 'Count to eight, slowly, and say every number as a word. '.repeat(20)
+    const { id } = await ask(stage, user(long), { system: 'Be brief.', tools, ...create })
+    const count = async (more: Json): Promise<number> => {
+      const told = await stage.post(`${path}/count_tokens`, bodyOf(user('And then?'), more))
+      expect(told.status, told.text).toBe(200)
+      return told.json().input_tokens as number
+    }
+    const alone = await count({})
+    expect(await count(create)).toBe(alone)
+    expect(await count(follow(id))).toBeGreaterThan(alone + 200)
+    // Counting continues nothing.
+    await count(follow(id))
+    const told = await stage.post(`${path}/count_tokens`, bodyOf(user('And then?'), follow('msg_none')))
+    expect(told.json().error).toMatchObject({ details: { error_code: 'thread_not_found' } })
+  },
+)
+
+test('A refusal names everything that no thread can have.', async () => {
+  const stage = openHarness('chat', [])
+  const more = { thinking: { type: 'enabled', budget_tokens: 1024 }, context_management: { edits: [] } }
+  const told = await stage.post(path, bodyOf(user('Hello'), { ...more, ...create }))
+  expect(told.json().error).toMatchObject({
+    details: { error_code: 'thread_unsupported_request', unsupported: ['thinking', 'context_management'] },
+  })
 })

@@ -1,6 +1,6 @@
 /** An upstream that keeps responses and conversations itself: a client reaches them through the gateway as if it were there. */
 import { defineTool } from '@toolwire/core'
-import { says } from '@toolwire/core/testing'
+import { calls, type ScriptFunction, says } from '@toolwire/core/testing'
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createFetchHandler } from '../../../packages/toolwire/src/gateway/http/fetch-handler.ts'
@@ -29,10 +29,13 @@ interface StageOptions extends Partial<GatewayOptions> {
   readonly upstream?: Partial<Upstream>
   /** Upstreams beside the one that keeps state. */
   readonly others?: readonly Upstream[]
+  readonly script?: ScriptFunction
 }
 
-function open({ upstream: more = {}, others = [], ...options }: StageOptions = {}): Stage {
-  const upstream = openHarness('chat', ({ user }) => says(`You said ${user}`), { allowedHosts: ['*'] })
+function open({ upstream: more = {}, others = [], script, ...options }: StageOptions = {}): Stage {
+  const upstream = openHarness('chat', script ?? (({ user }) => says(`You said ${user}`)), {
+    allowedHosts: ['*'],
+  })
   const asked: string[] = []
   const handler = createFetchHandler(upstream.gateway)
   const transport = transportTo(async (url, init) => {
@@ -132,6 +135,45 @@ describe('responses', () => {
     expect(ended).toMatchObject({ id: receipt.id, status: 'completed' })
     expect((await client.get('/v1/responses/resp_none?stream=true')).status).toBe(404)
     expect((await client.post('/v1/conversations', {})).status).toBe(200)
+  })
+
+  describe('in the background, with tools of the gateway', () => {
+    const tools = [defineTool({ name: 'clock', handler: () => 'noon' })]
+    const script: ScriptFunction = ({ results }) =>
+      results.length === 0 ? calls({ name: 'clock', arguments: {} }) : says(`It is ${results.at(-1)?.text}`)
+
+    test.each([false, true])(
+      'They are run, and the response is the gateway’s own. Streamed: %s',
+      async stream => {
+        const { client, asked } = open({ tools, script })
+        const told = await client.post('/v1/responses', { model: 'm', input: 'Hi', background: true, stream })
+        expect(told.status, told.text).toBe(200)
+        const id = String(stream ? idOf(eventsOf(told.text)) : told.json().id)
+        const done = await until(() => client.get(`/v1/responses/${id}`), hasEnded)
+        expect(JSON.stringify(done.output)).toContain('It is noon')
+        expect(asked).toEqual(['POST /v1/responses', 'POST /v1/responses'])
+        const next = await create(client, { previous_response_id: id })
+        expect(JSON.stringify(next.output)).toContain('noon')
+      },
+    )
+
+    test('Where it cannot be run here, that is said.', async () => {
+      const first = open({ tools, script })
+      const { id } = await create(first.client)
+      const upstreams = [upstreamTo('responses', transportTo(fetchTo(first.upstream)))]
+      const plain = createGateway({ tools, upstreams })
+      const after = { model: 'm', input: 'Hi', background: true }
+      const stages = [
+        [first.client, { ...after, previous_response_id: id }],
+        [first.client, { ...after, conversation: 'conv_1' }],
+        [clientOf(plain), after],
+      ] as const
+      for (const [client, body] of stages) {
+        const told = await client.post('/v1/responses', body)
+        expect(told.status).toBe(400)
+        expect(told.json().error).toMatchObject({ code: 'background_without_tools', param: 'background' })
+      }
+    })
   })
 
   test('A refusal of the upstream is passed on with its status.', async () => {

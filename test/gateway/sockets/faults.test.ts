@@ -254,6 +254,30 @@ test('A response that the client interrupts ends as failed, and the next on its 
   expectNothingLeft(stage)
 })
 
+test('An interrupt that names another response than the one being written ends nothing.', async () => {
+  const frames = await framesOf('chat')
+  const stage = await open()
+  stage.socket.send(create())
+  const asked = await stage.upstream.next()
+  asked.stream().data(frames[0] ?? '')
+  await settle(stage)
+  stage.socket.send({ type: 'response.interrupt', response_id: 'resp_another' })
+  const refused = await stage.socket.first(({ type }) => type === 'error')
+  expect(errorOf(refused)).toMatchObject({
+    code: 'response_not_active',
+    message: "Response 'resp_another' is not being written on this lane.",
+  })
+  expect(asked.isAborted).toBe(false)
+  const created = await stage.socket.first(({ type }) => type === 'response.created')
+  const { id } = created.response as { id: string }
+  stage.socket.send({ type: 'response.interrupt', response_id: id })
+  const failed = await stage.socket.first(({ type }) => type === 'response.failed')
+  expect(failed.response).toMatchObject({ id, error: { code: 'response_interrupted' } })
+  stage.socket.disconnect()
+  await settle(stage)
+  expectNothingLeft(stage)
+})
+
 test('After an hour a socket takes no more, ends what is under way, and closes.', async () => {
   const frames = await framesOf('chat')
   const stage = await open({ limits: { socketMs: 60_000 }, upstream: { timeouts: { totalMs: 600_000 } } })

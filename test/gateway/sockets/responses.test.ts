@@ -113,6 +113,13 @@ describe.each(upstreams)('over an upstream on $to, $upstream', ({ to, upstream }
       await stage.ask({ previous_response_id: second.id, input: 'Sure?', tools, store: false }),
     )
     expect([first.status, second.status, third.status]).toEqual(['completed', 'completed', 'completed'])
+    expect([first, second, third].map(told => told.previous_response_id)).toEqual([null, first.id, second.id])
+    const begun = stage.socket.received.filter(({ type }) => type === 'response.created')
+    expect(begun.map(told => (told.response as Json).previous_response_id)).toEqual([
+      null,
+      first.id,
+      second.id,
+    ])
     const seen = stage.model.requests[2]
     expect(textsOf(seen, 'user')).toEqual(['What colour?', 'Sure?'])
     expect(textsOf(seen, 'assistant')).toEqual(['Blue.'])
@@ -150,6 +157,28 @@ describe.each(upstreams)('over an upstream on $to, $upstream', ({ to, upstream }
     expect(responseOf(real).status).toBe('completed')
     expect(stage.model.requests).toHaveLength(1)
     expect(textsOf(stage.model.requests[0], 'user')).toEqual(['Say hello.'])
+  })
+
+  test('A warm-up that is stored is continued on another socket, without one, and read.', async () => {
+    const stage = openHarness(to, [says('Hello.'), says('Again.')], { upstream, keys: ['a', 'b'] })
+    const headers = { authorization: 'Bearer a' }
+    const body = { model: 'm', input: 'Say hello.', tools }
+    const socket = await openTestSocket(stage.gateway, { headers })
+    socket.send(create({ ...body, generate: false }))
+    const warm = responseOf(await socket.response())
+    expect(warm).toMatchObject({ status: 'completed', store: true })
+    const next = { previous_response_id: warm.id, input: [] }
+    const other = await openTestSocket(stage.gateway, { headers })
+    other.send(create({ ...next, tools }))
+    expect(responseOf(await other.response())).toMatchObject({ previous_response_id: warm.id })
+    const plain = await stage.post('/v1/responses', { ...body, ...next }, headers)
+    expect(plain.json(), plain.text).toMatchObject({ previous_response_id: warm.id, status: 'completed' })
+    for (const request of stage.model.requests) expect(textsOf(request, 'user')).toEqual(['Say hello.'])
+    expect((await stage.get(`/v1/responses/${warm.id}`, headers)).json()).toMatchObject({ id: warm.id })
+    const foreign = { authorization: 'Bearer b' }
+    expect((await stage.get(`/v1/responses/${warm.id}`, foreign)).status).toBe(404)
+    const refused = await stage.post('/v1/responses', { ...body, ...next }, foreign)
+    expect(refused.json().error).toMatchObject({ code: 'previous_response_not_found' })
   })
 
   test('A failed continuation evicts what it continued; a full request goes on.', async () => {

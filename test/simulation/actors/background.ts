@@ -2,7 +2,9 @@
  * A client that lets a response be worked on in the background: it polls, listens again from where it was, cancels or
  * deletes. The events that it hears twice are the same, and none is missing between those that it hears.
  */
+
 import { eventsOf } from '../../support/faults/wires.ts'
+import { ownJson } from '../../support/soak/json-work.ts'
 import { makePlan } from '../../support/soak/plan.ts'
 import type { Random } from '../../support/soak/random.ts'
 import type { Process } from '../cluster.ts'
@@ -91,7 +93,7 @@ function hear(world: World, entry: Entry, heard: Heard, received: Received, firs
       sequence_number: number,
       type,
       response,
-    } = JSON.parse(data) as {
+    } = ownJson.parse(data) as {
       sequence_number: number
       type: string
       response?: Record<string, unknown>

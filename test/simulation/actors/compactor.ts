@@ -1,5 +1,7 @@
 /** A client of Responses that has its conversation summarised and goes on from there, at whichever gateway takes it. */
+
 import { isObject } from '@toolwire/core/json'
+import { ownJson } from '../../support/soak/json-work.ts'
 import { makePlan } from '../../support/soak/plan.ts'
 import type { Random } from '../../support/soak/random.ts'
 import type { Actor, World } from '../contract.ts'
@@ -36,11 +38,11 @@ export const compactorActor: Actor = {
     await world.pause(random.below(5_000))
     const next = [...items, { role: 'user', content: `Go on. @${owner}.0@` }]
     const own = await ask(world, random, owner, next, false)
-    const isRead = own.exchange.received.map(history => JSON.stringify(history).includes('so far:'))
+    const isRead = own.exchange.received.map(history => ownJson.stringify(history).includes('so far:'))
     if (isRead.includes(false)) world.report(`exchange ${own.exchange.plan.n}: the summary was not read`)
     // Of another owner: whatever the upstream gets is searched for texts of others.
     const foreign = await ask(world, random, owner + 1, compactions, false)
-    if (foreign.exchange.received.some(history => JSON.stringify(history).includes('so far:')))
+    if (foreign.exchange.received.some(history => ownJson.stringify(history).includes('so far:')))
       world.report(`exchange ${foreign.exchange.plan.n}: the summary of another owner was read`)
   },
 }
@@ -83,7 +85,7 @@ function itemsOf(received: Received | undefined): readonly Json[] | undefined {
         .split('\n')
         .findLast(line => line.startsWith('data: {"type":"response.completed"'))
         ?.slice(6)
-  const value: unknown = last === undefined ? undefined : JSON.parse(last)
+  const value: unknown = last === undefined ? undefined : ownJson.parse(last)
   if (!isObject(value)) return undefined
   const response = isObject(value.response) ? value.response : value
   const { status = 'completed', output } = response

@@ -2,7 +2,9 @@
  * A client with a conversation: it appends items, has responses made in it, deletes items and lists them. What was
  * acknowledged is in the list, once and in order; what failed is not.
  */
+
 import { promptOf } from '../../support/soak/bodies.ts'
+import { ownJson } from '../../support/soak/json-work.ts'
 import { makePlan } from '../../support/soak/plan.ts'
 import type { Random } from '../../support/soak/random.ts'
 import type { Actor, World } from '../contract.ts'
@@ -26,7 +28,7 @@ export const conversationActor: Actor = {
     const owner = random.below(5)
     const created = await request(world, random, owner, 'POST', '/v1/conversations', { items: [] })
     if (created?.status !== 200 || created.how !== 'whole') return
-    const { id } = JSON.parse(created.text) as { id: string }
+    const { id } = ownJson.parse(created.text) as { id: string }
     const state: State = { id, owner, must: [], may: new Set() }
     for (let steps = random.between(2, 5); steps > 0; steps--) {
       const step = random.pick([respond, respond, append, remove])
@@ -84,9 +86,9 @@ async function append(world: World, random: Random, state: State): Promise<void>
 async function remove(world: World, random: Random, state: State): Promise<void> {
   const page = await request(world, random, state.owner, 'GET', itemsOf(state))
   if (page?.status !== 200 || page.how !== 'whole') return
-  const { data } = JSON.parse(page.text) as { data: { id: string; content?: unknown }[] }
+  const { data } = ownJson.parse(page.text) as { data: { id: string; content?: unknown }[] }
   const [first] = data
-  const mark = state.must.find(text => JSON.stringify(first?.content ?? '').includes(text))
+  const mark = state.must.find(text => ownJson.stringify(first?.content ?? '').includes(text))
   if (first === undefined || mark === undefined) return
   state.must.splice(state.must.indexOf(mark), 1)
   state.may.add(mark)
@@ -104,7 +106,7 @@ async function list(world: World, random: Random, state: State): Promise<void> {
     world.report(`listing ${state.id} was answered with ${received.status} ${received.text}`)
     return
   }
-  const { data } = JSON.parse(received.text) as { data: { role?: string; content?: unknown }[] }
+  const { data } = ownJson.parse(received.text) as { data: { role?: string; content?: unknown }[] }
   const asked = data.flatMap(({ role, content }) =>
     role === 'user'
       ? [...JSON.stringify(content).matchAll(/@\d+\.\d+@ How is the weather\?/g)].map(String)

@@ -1,4 +1,5 @@
 /** A client that uses ids of other owners: for it they do not exist. */
+import { ownJson } from '../../support/soak/json-work.ts'
 import { makePlan } from '../../support/soak/plan.ts'
 import type { Random } from '../../support/soak/random.ts'
 import type { Actor, World } from '../contract.ts'
@@ -94,7 +95,7 @@ export const heldIdsActor: Actor = {
           { previous_response_id: id, input: 'Go on.' },
           { input: [{ type: 'item_reference', id: id.replace('resp_', 'msg_') }] },
         ])
-        const what = `use ${JSON.stringify(reference)}`
+        const what = `use ${ownJson.stringify(reference)}`
         const options = { upstream: 'responses', owner: owner + 1, random } as const
         const received = await sendForeign(world, what, reference, options)
         world.count('held id tried')

@@ -11,6 +11,7 @@ interface Budget {
 const list: readonly Budget[] = [
   // One megabyte is the most; a piece of 256 kB may be on its way.
   { counter: 'bytes that wait for one client', limit: () => 1.25 * 1024 * 1024 },
+  { counter: 'characters of JSON in one turn', limit: () => 1024 * 1024 },
   {
     counter: 'bytes in flight in one gateway',
     limit: ({ settings }) => settings.memoryBytes,

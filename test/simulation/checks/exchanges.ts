@@ -26,6 +26,8 @@ export interface Conditions {
   readonly isThreaded: boolean
   /** The gateway has little memory. */
   readonly isScarce: boolean
+  /** The connection remembers what is stored nowhere else. */
+  readonly isOnSocket: boolean
 }
 
 /** How the exchange ended for the client. */
@@ -198,12 +200,14 @@ function checkRefusal(
 }
 
 function mayRefuse(conditions: Conditions, message: string): boolean {
-  const { storeFailed, isDrained, isErased, isScarce, isThreaded } = conditions
+  const { storeFailed, isDrained, isErased, isScarce, isThreaded, isOnSocket } = conditions
   return (
     (storeFailed && message.includes('The store is not available')) ||
     (isDrained && /shutting down|was stopped/.test(message)) ||
     (isErased && message.includes('not found')) ||
     (isThreaded && /was continued already|is being continued/.test(message)) ||
+    // What a connection remembers, it may forget for want of memory.
+    (isScarce && isOnSocket && message.includes('not found')) ||
     (isScarce && /no memory left|memory while it is worked on|all the memory/.test(message))
   )
 }

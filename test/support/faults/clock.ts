@@ -13,11 +13,11 @@ export interface ManualClock extends Clock {
   readonly timers: number
 }
 
-export function createManualClock(): ManualClock {
+export function createManualClock(start = startOfTime): ManualClock {
   const host = createTestHost()
   return {
     now: host.now,
-    date: () => startOfTime + host.now(),
+    date: () => start + host.now(),
     after: host.after,
     advance: host.advance,
     async settle() {

@@ -26,6 +26,13 @@ export function blocksOf(file: string, language: string): Block[] {
   }))
 }
 
+/** Each line of its shell blocks, without what explains it. */
+export function shellLinesOf(file: string): string[] {
+  return blocksOf(file, 'sh')
+    .flatMap(({ code }) => code.trim().split('\n'))
+    .map(line => line.replace(/\s+#.*$/, ''))
+}
+
 /** Links to files that do not exist. */
 export function deadLinksOf(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8')

@@ -97,22 +97,24 @@ function withoutId({ id: _, status: __, ...item }: Json): Json {
   return item
 }
 
-/** Most clients of Chat send back what the wire's own documents name, and nothing else. */
-const forgetful: readonly LoopClient[] = libraries
-  .filter(({ wire }) => wire !== 'responses')
-  .map(client => ({
-    ...client,
-    name: `${client.name}, without reasoning`,
-    remembers: answer => {
-      if (client.wire === 'messages') {
-        const content = answer.content as readonly Json[]
-        return { ...answer, content: content.filter(({ type }) => !String(type).includes('thinking')) }
-      }
-      const [choice] = answer.choices as readonly { message: Json }[]
-      const { role, content, tool_calls } = choice?.message ?? {}
-      return { choices: [{ message: { role, content, tool_calls } }] }
-    },
-  }))
+/** Most clients of Chat send back what the wire's own documents name, and nothing else; many others do the same. */
+const forgetful: readonly LoopClient[] = libraries.map(client => ({
+  ...client,
+  name: `${client.name}, without reasoning`,
+  remembers: answer => {
+    if (client.wire === 'messages') {
+      const content = answer.content as readonly Json[]
+      return { ...answer, content: content.filter(({ type }) => !String(type).includes('thinking')) }
+    }
+    if (client.wire === 'responses') {
+      const output = answer.output as readonly Json[]
+      return { ...answer, output: output.filter(({ type }) => type !== 'reasoning').map(withoutId) }
+    }
+    const [choice] = answer.choices as readonly { message: Json }[]
+    const { role, content, tool_calls } = choice?.message ?? {}
+    return { choices: [{ message: { role, content, tool_calls } }] }
+  },
+}))
 
 export const loopClients: readonly LoopClient[] = [...libraries, codex, ...forgetful]
 

@@ -46,9 +46,21 @@ export function createReasoningModel(voice: Voice, name: string, demands = true,
       const number = voice.heard(body).filter(([callId]) => callId.startsWith(prefix)).length
       const callId = number < 5 ? `${prefix}${number}` : undefined
       const round = { name, number, callId }
-      return body.stream === true ? { events: voice.frames(round) } : { whole: voice.whole(round) }
+      const told = tellsSealed(body) ? (text: string) => text : withoutSealed
+      if (body.stream === true) return { events: told(voice.frames(round)) }
+      return { whole: JSON.parse(told(JSON.stringify(voice.whole(round)))) as Json }
     },
   }
+}
+
+/** As OpenAI does on Responses: what it does not store, and nobody asks for, is gone. */
+function tellsSealed({ input, store, include }: Json): boolean {
+  const isAsked = Array.isArray(include) && include.includes('reasoning.encrypted_content')
+  return input === undefined || store !== false || isAsked
+}
+
+function withoutSealed(text: string): string {
+  return text.replaceAll(/"encrypted_content":"[^"]*",?/g, '')
 }
 
 function plain(value: unknown): unknown {

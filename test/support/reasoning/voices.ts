@@ -26,11 +26,11 @@ export interface Voice {
 
 const toolName = 'look'
 const thought = ({ name, number }: Round): string => `${name} thinks “${number}”.\n\nThen it calls.`
-const secret = ({ name, number }: Round): string => `secret-of-${name}-${number}==`
+export const secret = ({ name, number }: Round): string => `secret-of-${name}-${number}==`
 const argumentsOf = ({ number }: Round): Json => ({ place: `Ærø ${number}`, deep: { list: [1, 2.5] } })
 const words = ({ callId }: Round): string => (callId === undefined ? 'All is well.' : '')
 
-function list(value: unknown): readonly Json[] {
+export function list(value: unknown): readonly Json[] {
   return Array.isArray(value) ? (value as Json[]) : []
 }
 
@@ -127,47 +127,64 @@ function chatVoice(field: Field): Voice {
 }
 
 /** Every second round has a block that people cannot read. */
-function blocks(round: Round): readonly Json[] {
+export function blocks(round: Round): readonly Json[] {
   const thinking = { type: 'thinking', thinking: thought(round), signature: secret(round) }
   const redacted = { type: 'redacted_thinking', data: `redacted-${secret(round)}` }
   return round.number % 2 === 0 ? [thinking, redacted] : [thinking]
 }
 
-const messagesVoice: Voice = {
-  wire: 'messages',
-  whole: round => ({
+type Content = (round: Round) => readonly Json[]
+
+function messageOf(contentOf: Content, round: Round): Json {
+  return {
     id: `msg_${round.number}`,
     type: 'message',
     role: 'assistant',
     model: 'm',
-    content: [
-      ...blocks(round),
+    content:
       round.callId === undefined
-        ? { type: 'text', text: words(round) }
-        : { type: 'tool_use', id: round.callId, name: toolName, input: argumentsOf(round) },
-    ],
+        ? [...blocks(round), { type: 'text', text: words(round) }]
+        : contentOf(round),
     stop_reason: round.callId === undefined ? 'end_turn' : 'tool_use',
     stop_sequence: null,
     usage: { input_tokens: 1, output_tokens: 1 },
-  }),
-  frames(round) {
-    const { content, ...head } = messagesVoice.whole(round)
-    const start = { ...head, content: [], stop_reason: null }
-    const frames = list(content).flatMap((block, index) => [
-      sse('content_block_start', { type: 'content_block_start', index, content_block: emptyBlock(block) }),
-      ...deltas(block).map(delta =>
-        sse('content_block_delta', { type: 'content_block_delta', index, delta }),
-      ),
-      sse('content_block_stop', { type: 'content_block_stop', index }),
-    ])
-    const delta = { stop_reason: head.stop_reason, stop_sequence: null }
-    return [
-      sse('message_start', { type: 'message_start', message: start }),
-      ...frames,
-      sse('message_delta', { type: 'message_delta', delta, usage: { output_tokens: 1 } }),
-      sse('message_stop', { type: 'message_stop' }),
-    ].join('')
-  },
+  }
+}
+
+function messageFrames(contentOf: Content, round: Round): string {
+  const { content, ...head } = messageOf(contentOf, round)
+  const start = { ...head, content: [], stop_reason: null }
+  const frames = list(content).flatMap((block, index) => [
+    sse('content_block_start', { type: 'content_block_start', index, content_block: emptyBlock(block) }),
+    ...deltas(block).map(delta => sse('content_block_delta', { type: 'content_block_delta', index, delta })),
+    sse('content_block_stop', { type: 'content_block_stop', index }),
+  ])
+  const delta = { stop_reason: head.stop_reason, stop_sequence: null }
+  return [
+    sse('message_start', { type: 'message_start', message: start }),
+    ...frames,
+    sse('message_delta', { type: 'message_delta', delta, usage: { output_tokens: 1 } }),
+    sse('message_stop', { type: 'message_stop' }),
+  ].join('')
+}
+
+export const toolUse = (round: Round, id = round.callId): Json => ({
+  type: 'tool_use',
+  id,
+  name: toolName,
+  input: argumentsOf(round),
+})
+
+export function messagesSpeech(contentOf: Content): Pick<Voice, 'wire' | 'whole' | 'frames'> {
+  return {
+    wire: 'messages',
+    whole: round => messageOf(contentOf, round),
+    frames: round => messageFrames(contentOf, round),
+  }
+}
+
+const messagesVoice: Voice = {
+  ...messagesSpeech(round => [...blocks(round), toolUse(round)]),
   reasoning: blocks,
   heard: body =>
     list(body.messages).flatMap(({ content }) => {
@@ -209,36 +226,47 @@ function reasoningItem(round: Round): Json {
   }
 }
 
-const responsesVoice: Voice = {
-  wire: 'responses',
-  whole: round => ({
+function responseOf(contentOf: Content, round: Round): Json {
+  return {
     id: `resp_${round.number}`,
     object: 'response',
     created_at: 1,
     status: 'completed',
     model: 'm',
-    output: outputOf(round),
+    output: contentOf(round),
     usage: null,
-  }),
-  frames(round) {
-    const response = responsesVoice.whole(round)
-    let number = 0
-    const event = (type: string, fields: Json): string =>
-      sse(type, { type, sequence_number: number++, ...fields })
-    const frames = [
-      event('response.created', { response: { ...response, status: 'in_progress', output: [] } }),
-    ]
-    for (const [index, item] of outputOf(round).entries()) {
-      const { encrypted_content: _, ...start } = item
-      const added = item.type === 'reasoning' ? { ...start, summary: [] } : start
-      frames.push(event('response.output_item.added', { output_index: index, item: added }))
-      const at = { item_id: item.id, output_index: index, summary_index: 0 }
-      for (const delta of item.type === 'reasoning' ? pieces(thought(round)) : [])
-        frames.push(event('response.reasoning_summary_text.delta', { ...at, delta }))
-      frames.push(event('response.output_item.done', { output_index: index, item }))
-    }
-    return [...frames, event('response.completed', { response })].join('')
-  },
+  }
+}
+
+function responseFrames(contentOf: Content, round: Round): string {
+  const response = responseOf(contentOf, round)
+  let number = 0
+  const event = (type: string, fields: Json): string =>
+    sse(type, { type, sequence_number: number++, ...fields })
+  const frames = [event('response.created', { response: { ...response, status: 'in_progress', output: [] } })]
+  for (const [index, item] of contentOf(round).entries()) {
+    const { encrypted_content: _, ...start } = item
+    const added = item.type === 'reasoning' ? { ...start, summary: [] } : start
+    const summary = list(item.summary)[0]?.text
+    frames.push(event('response.output_item.added', { output_index: index, item: added }))
+    const at = { item_id: item.id, output_index: index, summary_index: 0 }
+    for (const delta of summary === undefined ? [] : pieces(String(summary)))
+      frames.push(event('response.reasoning_summary_text.delta', { ...at, delta }))
+    frames.push(event('response.output_item.done', { output_index: index, item }))
+  }
+  return [...frames, event('response.completed', { response })].join('')
+}
+
+export function responsesSpeech(contentOf: Content): Pick<Voice, 'wire' | 'whole' | 'frames'> {
+  return {
+    wire: 'responses',
+    whole: round => responseOf(contentOf, round),
+    frames: round => responseFrames(contentOf, round),
+  }
+}
+
+const responsesVoice: Voice = {
+  ...responsesSpeech(outputOf),
   reasoning: round => [reasoningItem(round)],
   heard(body) {
     const found: (readonly [string, unknown])[] = []
@@ -260,7 +288,7 @@ function withoutId({ id: _, ...item }: Json): Json {
   return item
 }
 
-function outputOf(round: Round): readonly Json[] {
+export function outputOf(round: Round): readonly Json[] {
   const { number, callId } = round
   const last =
     callId === undefined

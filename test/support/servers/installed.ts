@@ -1,7 +1,7 @@
 /** Programs of the system that tests start. As root on Debian, what is missing is installed; elsewhere such tests are skipped, aloud. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 
 const isRoot = process.getuid?.() === 0
@@ -46,4 +46,13 @@ export async function freePort(): Promise<number> {
   const address = server.address()
   await new Promise(resolve => server.close(resolve))
   return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** Whether somebody listens there. */
+export function answers(port: number): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+    socket.once('connect', () => socket.destroy())
+  })
 }

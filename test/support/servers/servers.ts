@@ -1,11 +1,10 @@
 /** Real servers for stores, on free ports and in folders of their own. `undefined` where they are not installed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { asOtherUser, freePort, installed } from './installed.ts'
+import { answers, asOtherUser, freePort, installed } from './installed.ts'
 
 export interface TestServer {
   readonly url: string
@@ -27,7 +26,8 @@ export async function startRedis(): Promise<TestServer | undefined> {
 export async function startPostgres(): Promise<TestServer | undefined> {
   const program = installed('postgres', 'postgresql')
   const initdb = installed('initdb', 'postgresql')
-  if (program === undefined || initdb === undefined) return undefined
+  const ready = installed('pg_isready', 'postgresql-client')
+  if (program === undefined || initdb === undefined || ready === undefined) return undefined
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-postgres-'))
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync('/var/lib/postgresql')
@@ -51,8 +51,11 @@ export async function startPostgres(): Promise<TestServer | undefined> {
   const flags = `-p ${port} -h 127.0.0.1 -k ${folder} -c fsync=off -c max_connections=200`
   const command = asOtherUser([program, '-D', folder, ...flags.split(' ')])
   const url = `postgres://toolwire@127.0.0.1:${port}/postgres`
+  // It listens before it has repaired its data, and refuses whoever comes until then.
+  const isReady = async (): Promise<boolean> =>
+    spawnSync(ready, ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0
   // It takes its other processes with it, and repairs its data at the next start.
-  return serve({ command, folder, port, url, killedBy: 'SIGQUIT' })
+  return serve({ command, folder, port, url, killedBy: 'SIGQUIT', isReady })
 }
 
 interface Served {
@@ -61,15 +64,18 @@ interface Served {
   readonly port: number
   readonly url: string
   readonly killedBy: NodeJS.Signals
+  /** Whether it serves; otherwise it is enough that somebody listens. */
+  isReady?(): Promise<boolean>
 }
 
-async function serve({ command: words, folder, port, url, killedBy }: Served): Promise<TestServer> {
+async function serve(served: Served): Promise<TestServer> {
+  const { command: words, folder, port, url, killedBy, isReady = () => answers(port) } = served
   const [command = '', ...args] = words
   let child: ChildProcess | undefined
   const start = async (): Promise<void> => {
     // A group of its own, since `runuser` does not pass every signal on.
     child = spawn(command, args, { stdio: 'ignore', detached: true })
-    while (!(await answers(port))) {
+    while (!(await isReady())) {
       if (child.exitCode !== null) throw new Error(`${command} ended with code ${child.exitCode}.`)
       await pause(50)
     }
@@ -93,12 +99,4 @@ async function serve({ command: words, folder, port, url, killedBy }: Served): P
       rmSync(folder, { recursive: true, force: true })
     },
   }
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise(resolve => {
-    const socket = connect(port, '127.0.0.1')
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-    socket.once('connect', () => socket.destroy())
-  })
 }

@@ -1,8 +1,13 @@
 /** Stores in real servers, each place of them empty at first, and ways to do to them what others might. */
+import { mkdtempSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { openPostgresStore } from '../../../packages/toolwire/src/store/postgres/open-postgres-store.ts'
 import { openRedisStore } from '../../../packages/toolwire/src/store/redis/open-redis-store.ts'
 import type { SharedStoreOptions } from '../../../packages/toolwire/src/store/shared/shared-store.ts'
+import { loadDriver } from '../../../packages/toolwire/src/store/sqlite-driver.ts'
+import { openSqliteStore } from '../../../packages/toolwire/src/store/sqlite-store.ts'
 import type { Store } from '../../../packages/toolwire/src/store/store.ts'
 import type { TestServer } from './servers.ts'
 import { startPostgres, startRedis } from './servers.ts'
@@ -51,6 +56,42 @@ export async function redisPlaces(): Promise<SharedPlaces> {
         end
         return sum`
       return command<number>('EVAL', script, '0', `${place}:*`)
+    },
+  }
+}
+
+/** Files that several processes share, as the others share a server. */
+export async function sqlitePlaces(): Promise<SharedPlaces> {
+  const folder = mkdtempSync(join(tmpdir(), 'toolwire-places-'))
+  const fileOf = (place: string): string => join(folder, `${place}.sqlite`)
+  const driver = await loadDriver()
+  const run = (place: string, sql: string): void => {
+    const connection = driver.open(fileOf(place))
+    connection.exec(sql)
+    connection.close()
+  }
+  return {
+    name: 'SQLite',
+    server: {
+      url: folder,
+      restart: async () => {},
+      stop: async () => rmSync(folder, { recursive: true, force: true }),
+    },
+    // Its processes have locks instead of leases.
+    open: (place, { leaseMs: _, ...options } = {}) => openSqliteStore({ path: fileOf(place), ...options }),
+    async spoil(place, what) {
+      if (what === 'events') run(place, 'DELETE FROM events')
+      else if (what === 'version') run(place, 'INSERT INTO migrations VALUES (99, 0)')
+      else if (what === 'response') run(place, `UPDATE records SET body = '{"x":1}'`)
+      else if (what === 'item') run(place, `UPDATE items SET json = '{"x":1}' WHERE part = 'input'`)
+    },
+    async bytes(place) {
+      const connection = driver.open(fileOf(place))
+      const [row] = connection.prepare('SELECT sum(length(json)) AS bytes FROM items').all() as {
+        bytes: number
+      }[]
+      connection.close()
+      return row?.bytes ?? 0
     },
   }
 }

@@ -1,0 +1,85 @@
+/** Connections to a server on which nothing arrives any more, as behind a firewall that forgot them. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { afterAll, describe, expect, test } from 'vitest'
+import { openPostgresStore } from '../../packages/toolwire/src/store/postgres/open-postgres-store.ts'
+import { openRedisStore } from '../../packages/toolwire/src/store/redis/open-redis-store.ts'
+import { startPostgres, startRedis } from '../support/servers/servers.ts'
+import { response } from './store-values.ts'
+
+const redis = await startRedis()
+const postgres = await startPostgres()
+afterAll(() => Promise.all([redis?.stop(), postgres?.stop()]))
+
+const options = { now: () => 0, elapsed: () => performance.now() }
+const kinds = [
+  {
+    name: 'Redis',
+    server: redis,
+    open: (url: string) => openRedisStore({ ...options, url, prefix: `${randomUUID()}:` }),
+  },
+  {
+    name: 'Postgres',
+    server: postgres,
+    open: (url: string) => openPostgresStore({ ...options, url, schema: `s${randomUUID()}`, connections: 2 }),
+  },
+]
+
+describe.each(kinds)('$name', ({ server, open }) => {
+  test.skipIf(server === undefined)(
+    'A connection that falls silent is given up in time, and the store goes on over another.',
+    async () => {
+      const way = await forgetfulWay(new URL(server?.url ?? ''))
+      const store = await open(way.url)
+      await store.saveResponse(response('r1'))
+      way.forget()
+      const began = performance.now()
+      // Whatever else is sent meanwhile does not make it look alive.
+      const attempts = setInterval(() => void store.getResponse('ann', 'r1').catch(() => {}), 300)
+      const failed = await Promise.allSettled([store.check(), store.saveResponse(response('r2'))])
+      expect(performance.now() - began).toBeLessThan(9_900)
+      clearInterval(attempts)
+      // Others of several connections are new.
+      expect(failed.map(({ status }) => status)).toContain('rejected')
+      await expect.poll(() => store.check().then(() => 'well', String), { timeout: 10_000 }).toBe('well')
+      expect(await store.getResponse('ann', 'r1')).toBeDefined()
+      await store.close()
+      way.close()
+    },
+    40_000,
+  )
+})
+
+/** Passes bytes on, until it forgets the connections that there are. */
+async function forgetfulWay(target: URL): Promise<{ url: string; forget(): void; close(): void }> {
+  const sockets = new Set<Socket>()
+  let known = new Set<Socket>()
+  const server = createServer(client => {
+    const onward = connect(Number(target.port), target.hostname)
+    known.add(client)
+    for (const [from, to] of [
+      [client, onward],
+      [onward, client],
+    ] as const) {
+      sockets.add(from)
+      from.on('data', data => known.has(client) && to.write(data))
+      from.on('close', () => known.has(client) && to.destroy())
+      from.on('error', () => {})
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(target)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    forget() {
+      known = new Set()
+    },
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
