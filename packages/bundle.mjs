@@ -4,7 +4,7 @@
  * compiled, since they leave out more of them; its `exports` say which is which. The application is these files alone, with
  * core in them, so that one package is all that a user installs.
  */
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -97,11 +97,14 @@ function coreFiles() {
 function shipCoreTypes() {
   const dist = join(folderOf('toolwire'), 'dist')
   const copies = join(dist, 'core')
-  const isTypes = path => !path.includes('/dist/node') && (path.endsWith('.d.ts') || !/\.\w+$/.test(path))
-  rmSync(copies, { recursive: true, force: true })
-  cpSync(join(folderOf('core'), 'dist'), copies, { recursive: true, filter: isTypes })
+  const compiled = join(folderOf('core'), 'dist')
+  const types = filesIn(compiled).filter(file => file.endsWith('.d.ts') && !file.startsWith('node/'))
+  replace(
+    copies,
+    types.map(file => ({ path: join(copies, file), text: readFileSync(join(compiled, file), 'utf8') })),
+  )
   const { exports } = manifestOf('core')
-  for (const file of readdirSync(dist, { recursive: true })) {
+  for (const file of filesIn(dist)) {
     if (!file.endsWith('.d.ts') || file.startsWith('core/')) continue
     const path = join(dist, file)
     const text = readFileSync(path, 'utf8')
@@ -114,16 +117,32 @@ function shipCoreTypes() {
         return quote + (way.startsWith('.') ? way : `./${way}`) + quote
       },
     )
-    if (own !== text) writeFileSync(path, own)
+    write(path, own)
   }
 }
 
-/** Files that stay the same are not touched: a command that is just being started may be reading them. */
+/** Makes a folder hold these files and no others. */
 function replace(folder, files) {
-  mkdirSync(folder, { recursive: true })
-  for (const { path, text } of files) {
-    if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text)
-  }
-  const current = new Set(files.map(({ path }) => basename(path)))
-  for (const file of readdirSync(folder)) if (!current.has(file)) rmSync(join(folder, file))
+  for (const { path, text } of files) write(path, text)
+  const current = new Set(files.map(({ path }) => path))
+  for (const file of filesIn(folder))
+    if (!current.has(join(folder, file))) rmSync(join(folder, file), { force: true })
+}
+
+/**
+ * Files that stay the same are not touched, and others are there whole or not at all: a command that is just being started
+ * or another build, as of tests that run side by side, may be reading them.
+ */
+function write(path, text) {
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return
+  mkdirSync(dirname(path), { recursive: true })
+  const unfinished = join(dirname(path), `.${basename(path)}.${process.pid}`)
+  writeFileSync(unfinished, text)
+  renameSync(unfinished, path)
+}
+
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile() && !entry.name.startsWith('.'))
+    .map(entry => relative(folder, join(entry.parentPath, entry.name)))
 }
