@@ -59,6 +59,7 @@ const request = z.strictObject({
   parallel_tool_calls: z.boolean().nullish(),
   stream: z.boolean().nullish(),
   store: z.boolean().nullish(),
+  include: z.array(z.literal('reasoning.encrypted_content')).nullish(),
   temperature: z.number().min(0).max(2).nullish(),
   top_p: z.number().nullish(),
   max_output_tokens: z.int().min(16).nullish(),

@@ -24,12 +24,16 @@ export interface ConversationMarks {
   readonly continuedId: string | undefined
 }
 
-const continued = ['previous_response_id', 'previous_message_id', 'conversation'] as const
-const idIn = /^(?:\{\s*"id"\s*:\s*)?"([^"\\]{1,200})"/
+/** The members that say what a request goes on from, and where the id stands in each. */
+const continued: readonly (readonly [name: string, id: RegExp])[] = [
+  ['previous_response_id', /^"([^"\\]{1,200})"/],
+  ['conversation', /^(?:\{\s*"id"\s*:\s*)?"([^"\\]{1,200})"/],
+  ['thread', /"previous_message_id"\s*:\s*"([^"\\]{1,200})"/],
+]
 
 export function marksOf(context: RequestContext, body: Uint8Array): ConversationMarks {
-  const members = outerMembers(body, [...continued, cacheKeyName])
-  const ids = continued.map(name => idIn.exec(members.get(name) ?? '')?.[1])
+  const members = outerMembers(body, [...continued.map(([name]) => name), cacheKeyName])
+  const ids = continued.map(([name, id]) => id.exec(members.get(name) ?? '')?.[1])
   return {
     key: conversationKey(context, members.get(cacheKeyName)),
     continuedId: ids.find(id => id !== undefined),
