@@ -49,13 +49,16 @@ const foreign = cases.flatMap(([to, what, frames]) =>
   wires.filter(from => from !== to).map(from => [to, what, from, frames] as const),
 )
 
-test.each(foreign)('Arguments of %s that are an object in %s reach a client of %s.', (to, _, from, frames) => {
-  const exchange = createExchange({ from, to })
-  exchange.request(asking(from))
-  const stream = exchange.stream()
-  for (const text of frames) stream.push(text)
-  stream.end()
-  const arrived = JSON.stringify(stream.answer)
-  expect(stream.finish).toBe('calls')
-  expect(arrived).toContain(from === 'messages' ? '"input":{"at":1}' : String.raw`"arguments":"{\"at\":1}"`)
-})
+test.each(foreign)(
+  'Arguments of %s that are an object in %s reach a client of %s.',
+  (to, _, from, frames) => {
+    const exchange = createExchange({ from, to })
+    exchange.request(asking(from))
+    const stream = exchange.stream()
+    for (const text of frames) stream.push(text)
+    stream.end()
+    const arrived = JSON.stringify(stream.answer)
+    expect(stream.finish).toBe('calls')
+    expect(arrived).toContain(from === 'messages' ? '"input":{"at":1}' : String.raw`"arguments":"{\"at\":1}"`)
+  },
+)

@@ -98,11 +98,26 @@ describe('reading', () => {
   })
 
   test.each([
-    [{ type: 'insufficient_quota', message: 'x' }, { kind: 'billing', message: 'x' }],
-    [{ type: 'server_error', message: 'x' }, { kind: 'server', message: 'x' }],
-    [{ type: 'BadRequestError', message: 'x', code: 400 }, { kind: 'invalid_request', message: 'x' }],
-    [{ message: 'x', code: 429 }, { kind: 'rate_limit', message: 'x' }],
-    [{ message: 'x', code: '401' }, { kind: 'authentication', message: 'x', code: '401' }],
+    [
+      { type: 'insufficient_quota', message: 'x' },
+      { kind: 'billing', message: 'x' },
+    ],
+    [
+      { type: 'server_error', message: 'x' },
+      { kind: 'server', message: 'x' },
+    ],
+    [
+      { type: 'BadRequestError', message: 'x', code: 400 },
+      { kind: 'invalid_request', message: 'x' },
+    ],
+    [
+      { message: 'x', code: 429 },
+      { kind: 'rate_limit', message: 'x' },
+    ],
+    [
+      { message: 'x', code: '401' },
+      { kind: 'authentication', message: 'x', code: '401' },
+    ],
     [
       { type: 'invalid_request_error', message: 'x', code: 'context_length_exceeded' },
       { kind: 'invalid_request', message: 'x', code: 'context_length_exceeded' },

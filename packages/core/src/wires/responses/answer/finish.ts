@@ -25,7 +25,9 @@ export function decodeFinish(body: JsonObject, turns: readonly Turn[], report: R
       }
       if (isObject(own(body, 'error'))) return { reason: 'failed' }
       // A status that is no word may mean anything, and a body that says nothing at all is no answer.
-      return { reason: (status ?? undefined) === undefined && turns.length > 0 ? reasonOf(turns) : 'unfinished' }
+      return {
+        reason: (status ?? undefined) === undefined && turns.length > 0 ? reasonOf(turns) : 'unfinished',
+      }
   }
 }
 
