@@ -53,7 +53,7 @@ test.each(foreign)(
   'Arguments of %s that are an object in %s reach a client of %s.',
   (to, _, from, frames) => {
     const exchange = createExchange({ from, to })
-    exchange.request(asking(from))
+    exchange.request(asking(from, 'hi'))
     const stream = exchange.stream()
     for (const text of frames) stream.push(text)
     stream.end()
