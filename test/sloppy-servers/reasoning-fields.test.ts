@@ -52,3 +52,21 @@ test.each(cases)(
     expect(said).toMatchObject([reasoning])
   },
 )
+
+test.each(wires.filter(from => from !== 'chat'))(
+  'Streamed reasoning that is no text is reported to a client of %s.',
+  from => {
+    const exchange = createExchange({ from, to: 'chat' })
+    exchange.request(replays[from].first('m'))
+    const stream = exchange.stream()
+    const delta = { reasoning: { content: 'Then that.' }, content: 'Rain.' }
+    stream.push(`data: ${JSON.stringify(choice({ delta }, 'stop'))}\n\ndata: [DONE]\n\n`)
+    stream.end()
+    expect(stream.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'field_dropped',
+        path: ['choices', 0, 'message', 'reasoning'],
+      }),
+    )
+  },
+)
