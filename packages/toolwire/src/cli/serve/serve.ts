@@ -159,9 +159,7 @@ async function talk(
   const found = await upstreams.look()
   const isOpen = settings.keys.length === 0
   const { host, model } = settings
-  io.stdout.write(
-    readyView({ ...running, found, host, model, version, readyMs, file, isOpen }, colors),
-  )
+  io.stdout.write(readyView({ ...running, found, host, model, version, readyMs, file, isOpen }, colors))
   const examples = (): void => {
     const model = modelToTry(running.upstreams, found)
     const keyVariable = keyVariableFor(settings, io.env)

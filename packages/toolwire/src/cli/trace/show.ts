@@ -129,7 +129,9 @@ function factRows(
       'failure',
       failure === undefined
         ? undefined
-        : printable([failure.code, ...(isBrief ? [] : [failure.message])].filter(text => text !== '').join(': ')),
+        : printable(
+            [failure.code, ...(isBrief ? [] : [failure.message])].filter(text => text !== '').join(': '),
+          ),
     ],
     ['wire', arrow(summary.wire, summary.upstream_wire)],
     ['upstream', summary.upstream === undefined ? undefined : printable(summary.upstream)],
