@@ -200,7 +200,7 @@ describe('what the agent is given', () => {
   test('Where nobody tells the window, the user can, and is told so.', async () => {
     const stage = createLaunchStage({ servers: ollama })
     await stage.launch('claude')
-    expect(stage.printed.stderr).toContain('how many tokens qwen3:8b takes is not known; --window says it')
+    expect(stage.printed.stderr).toContain('the window of qwen3:8b is not known; --window tells Claude Code')
     const told = createLaunchStage({ servers: ollama })
     await told.launch('claude', '--window', '32768')
     expect(told.runs[0]?.env.CLAUDE_CODE_MAX_CONTEXT_TOKENS).toBe('32768')

@@ -123,9 +123,7 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     if (link !== undefined) tell(`inspector: ${link}${about}`)
   }
   if (isUnknownWindow(agent, choice.model, window)) {
-    tell(
-      `how many tokens ${choice.model} takes is not known; --window says it, so that ${agent.title} makes room in time`,
-    )
+    tell(`the window of ${choice.model} is not known; --window tells ${agent.title} how many tokens it takes`)
   }
   tellLink(running.inspectorLink())
   const { file: text } = fillAgent(agent, place)
