@@ -32,6 +32,7 @@ export const fields: { readonly [name: string]: Field } = {
     samples: ['>=400', '200', '429'],
   },
   losses: { about: 'how many', isNumber: true, read: ({ losses }) => losses, samples: ['>0'] },
+  loss: { about: 'the code of a loss', read: ({ loss_codes: codes = {} }) => Object.keys(codes) },
   tool: { about: 'called or run', read: ({ tools }) => tools ?? [] },
   calls: {
     about: 'tool calls returned',
