@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('the inspector of a gateway that asks for keys', (
     page = await openPage(browser)
   }
   const signIn = async (key: string): Promise<void> => {
-    await page.getByLabel('Key').fill(key)
+    await page.getByLabel('Key', { exact: true }).fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
   const isUsed = async (code: string): Promise<boolean> => {

@@ -2,7 +2,8 @@
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import { blocksOf } from '../logic/cards.ts'
-import { differencesOf } from '../logic/differences.ts'
+import { around } from '../logic/context.ts'
+import { type Difference, differencesOf } from '../logic/differences.ts'
 import { count, dollars, duration, pathText, visible } from '../logic/format.ts'
 import { peek } from '../logic/json-tree.ts'
 import type { ExchangeDocument } from '../state/api.ts'
@@ -101,18 +102,14 @@ function Requests({
           </tr>
         </thead>
         <tbody>
-          {found.map(({ path, left: mine, right: other }) => (
-            <tr key={pathText(path)}>
+          {found.map(difference => (
+            <tr key={pathText(difference.path)}>
               <th scope="row">
-                <code>{visible(pathText(path))}</code>
+                <code>{visible(pathText(difference.path))}</code>
               </th>
-              {[mine, other].map((value, side) => (
+              {shownSides(difference).map((text, side) => (
                 <td key={side}>
-                  {value === undefined ? (
-                    <span class="quiet">none</span>
-                  ) : (
-                    <code>{visible(peek(value))}</code>
-                  )}
+                  {text === undefined ? <span class="quiet">none</span> : <code>{visible(text)}</code>}
                 </td>
               ))}
             </tr>
@@ -124,6 +121,15 @@ function Requests({
       )}
     </>
   )
+}
+
+/** Of two texts the place where they differ, which may be far from their beginnings. */
+function shownSides({ left, right }: Difference): (string | undefined)[] {
+  if (typeof left === 'string' && typeof right === 'string') {
+    const { before, after } = around(left, right)
+    return [before, after]
+  }
+  return [left, right].map(value => (value === undefined ? undefined : peek(value)))
 }
 
 const facts: readonly (readonly [string, (document: ExchangeDocument) => string])[] = [
