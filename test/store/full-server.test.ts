@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module'
 import { afterAll, expect, test } from 'vitest'
 import { openRedisStore } from '../../packages/toolwire/src/store/redis/open-redis-store.ts'
+import type { Store } from '../../packages/toolwire/src/store/store.ts'
 import { startRedis } from '../support/servers/servers.ts'
 import { conversation, items, refusal, response } from './store-values.ts'
 
@@ -9,13 +10,38 @@ const now = (): number => 1_700_000_000_000
 const redis = await startRedis()
 afterAll(() => redis?.stop())
 
+async function connected(): Promise<{
+  sendCommand(words: readonly string[]): Promise<unknown>
+  destroy(): void
+}> {
+  const client = createRequire(import.meta.url)('@redis/client').createClient({ url: redis?.url })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+test.skipIf(redis === undefined)(
+  'A Redis that drops keys by itself is refused, whichever they are.',
+  async () => {
+    const client = await connected()
+    const open = (): Promise<Store> => openRedisStore({ url: redis?.url ?? '' })
+    const setPolicy = (policy: string): Promise<unknown> =>
+      client.sendCommand(['CONFIG', 'SET', 'maxmemory-policy', policy])
+    for (const policy of ['allkeys-lru', 'volatile-lru', 'volatile-ttl']) {
+      await setPolicy(policy)
+      expect(await refusal(open()), policy).toBe('invalid')
+    }
+    await setPolicy('noeviction')
+    await (await open()).close()
+    client.destroy()
+  },
+)
+
 test.skipIf(redis === undefined)(
   'A full Redis refuses what takes room, each as a whole, and lets others delete, cancel, sweep and live.',
   async () => {
     const url = redis?.url ?? ''
-    const client = createRequire(import.meta.url)('@redis/client').createClient({ url })
-    client.on('error', () => {})
-    await client.connect()
+    const client = await connected()
     const setMemory = (bytes: number): Promise<unknown> =>
       client.sendCommand(['CONFIG', 'SET', 'maxmemory', String(bytes)])
     // Others are judged by a clock that the test moves.
