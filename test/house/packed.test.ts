@@ -18,7 +18,7 @@ const budgets = {
   '@toolwire/core/run': 133,
   '@toolwire/core/schema': 27,
   '@toolwire/core/json': 1.7,
-  '@toolwire/core/lint': 51,
+  '@toolwire/core/lint': 52,
   '@toolwire/core/openai': 133,
   '@toolwire/core/diagnostics': 15,
   '@toolwire/core/steps': 34,
