@@ -120,5 +120,7 @@ test('A body of very many short blocks, frames or gaps is refused, since each ta
     await expect(decoded(body)).rejects.toThrow('short blocks')
   // The longer the window, the more each block takes.
   await expect(decoded(ofBlocks(0x68, byte, 2_100))).rejects.toThrow('short blocks')
-  expect(await decoded(Buffer.concat([ofBlocks(0x50, byte, 10_000), Buffer.from([1, 0, 0])]))).toHaveLength(10_000)
+  expect(await decoded(Buffer.concat([ofBlocks(0x50, byte, 10_000), Buffer.from([1, 0, 0])]))).toHaveLength(
+    10_000,
+  )
 })
