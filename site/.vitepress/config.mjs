@@ -5,16 +5,20 @@ const titleOf = path =>
   readFileSync(new URL(path, pages), 'utf8')
     .match(/^# (.*)$/m)?.[1]
     .replaceAll('`', '') ?? path
-const page = path => ({ text: titleOf(path), link: `/${path.replace(/(README|index)?\.md$/, '')}` })
+const page = path => ({ text: titleOf(path), link: `/${path.replace(/(index)?\.md$/, '')}` })
 const folder = name =>
   readdirSync(new URL(name, pages))
-    .filter(file => file.endsWith('.md') && file !== 'README.md')
+    .filter(file => file.endsWith('.md') && file !== 'index.md')
     .sort()
     .map(file => page(`${name}/${file}`))
 const guides = [
+  'cli',
   'configuration',
+  'inspector',
   'troubleshooting',
   'deploy',
+  'scale',
+  'tenants',
   'limits',
   'store',
   'reliability',
@@ -27,9 +31,6 @@ export default {
   description: 'Define tools once, and let any agent call any model with them.',
   srcDir: 'pages',
   cleanUrls: true,
-  rewrites: { 'docs/:folder/README.md': 'docs/:folder/index.md' },
-  // Pages also link to files of the repository, which the site does not hold.
-  ignoreDeadLinks: [/(^|\/)(deploy|examples|test|bench|packages|fixtures)(\/|$)/, /LICENSE/],
   themeConfig: {
     search: { provider: 'local' },
     outline: [2, 3],

@@ -24,6 +24,15 @@ const options: CommandSpec['options'] = {
   wires: wiresOption,
 }
 
+const windowOption: CommandSpec['options'] = {
+  window: {
+    type: 'value',
+    short: 'w',
+    value: 'tokens',
+    description: 'How many tokens the model takes, where its server does not tell',
+  },
+}
+
 const specOf = (agent: Agent): CommandSpec => ({
   summary: `Run ${agent.title} on any model`,
   usage: [`toolwire ${agent.name} [--model <name>] [-- its own arguments]`],
@@ -31,7 +40,7 @@ const specOf = (agent: Agent): CommandSpec => ({
     `Finds a model: in the configuration, at a model server on this machine, or by keys in the environment. Starts a\n` +
     `gateway for as long as ${agent.title} runs, and tells it so with variables and flags; none of its files is changed.\n` +
     `At the end a few lines on stderr say what it came to. The exit code is the one of ${agent.title}.`,
-  options,
+  options: agent.withWindow === undefined ? options : { ...options, ...windowOption },
   ofAgent: { strangeFlag: `What is meant for ${agent.title} stands behind "--".` },
   examples: [
     [`toolwire ${agent.name} --model qwen3:8b`, `${agent.title} on a model of Ollama`],

@@ -121,8 +121,9 @@ export function sourceFlag(flag: string, value: string | undefined, wires: WireS
 
 function unknownFlag(rawName: string, specs: OptionSpecs, known: string | undefined): UsageError {
   const flags = Object.keys(specs).map(name => `--${name}`)
+  const hints = [didYouMean(rawName, flags), known].filter(hint => hint !== undefined)
   return new UsageError(
     `There is no flag ${printable(rawName)}.`,
-    known ?? didYouMean(rawName, flags) ?? `There are ${flags.join(', ')}.`,
+    hints.length === 0 ? `There are ${flags.join(', ')}.` : hints.join(' '),
   )
 }

@@ -27,7 +27,9 @@ export function mainHelp(page: Page): string {
     list.map(([name, { summary }]) => [name, summary])
   const agents = all.filter(([, { ofAgent }]) => ofAgent !== undefined)
   const others = all.filter(([, { ofAgent }]) => ofAgent === undefined)
-  const firsts = [...agents.slice(0, 1), ...others].flatMap(([, { examples }]) => examples.slice(0, 1))
+  const firsts = [...agents.slice(0, 1), ...others.filter(([name]) => firstSteps.includes(name))].flatMap(
+    ([, { examples }]) => examples.slice(0, 1),
+  )
   return [
     ...prose(purposeOf(page.wires), page),
     '',
@@ -44,6 +46,9 @@ export function mainHelp(page: Page): string {
     environmentSection(page),
   ].join('\n')
 }
+
+/** The help of each command has more; all of them would push the list of commands off the screen. */
+const firstSteps: readonly string[] = ['convert', 'lint', 'serve', 'trace', 'init']
 
 export function commandHelp(spec: CommandSpec, page: Page): string {
   return [

@@ -80,6 +80,7 @@ describe('misuse', () => {
     [['teleport'], 'There is no command "teleport".', 'There are convert, diff, lint'],
     [['constructor'], 'There is no command "constructor".', 'There are'],
     [['lint', '--fxi'], 'There is no flag --fxi.', 'Did you mean "--fix"?'],
+    [['claude', '--modle', 'x'], 'There is no flag --modle.', 'Did you mean "--model"? What is meant for'],
     [['lint', '-z'], 'There is no flag -z.', 'Run "toolwire lint --help"'],
     [['explain', '--frobnicate'], 'There is no flag --frobnicate.', 'There are --json, --help.'],
     [['--port', '4142'], 'There is no flag --port.', '"toolwire serve --port"'],

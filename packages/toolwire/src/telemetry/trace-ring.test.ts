@@ -55,6 +55,20 @@ describe('a trace', () => {
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
   })
 
+  test('The list says how often each code is among the losses, also of facts that were written out.', () => {
+    const ring = createTraceRing()
+    const loss = (message: string) =>
+      ({ code: 'field_dropped', severity: 'warning', path: [], message }) as const
+    pass(ring, { ...exchange, id: 'req_short', losses: [loss('a'), loss('b')] })
+    pass(ring, { ...exchange, id: 'req_long', losses: [loss('x'.repeat(20_000))] })
+    pass(ring, { ...exchange, id: 'req_none' })
+    expect(ring.list().map(({ id, loss_codes: codes }) => [id, codes])).toEqual([
+      ['req_none', undefined],
+      ['req_long', { field_dropped: 1 }],
+      ['req_short', { field_dropped: 2 }],
+    ])
+  })
+
   test('A trace without bodies has facts and codes, and no word of what was sent or answered.', () => {
     const ring = createTraceRing({ bodies: false })
     const failure = { code: 'invalid_request', message: 'Unexpected token, "my secret" is not valid JSON' }

@@ -2,7 +2,13 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../../config/load-config.ts'
 import { loadValidSettings } from '../../config/read-settings.ts'
 import { createModelRouter } from '../../gateway/upstream/route-model.ts'
-import { createMemoryIo, cwd, type MemoryIo, type MemorySetup } from '../../terminal/memory-io.test-helper.ts'
+import {
+  createMemoryIo,
+  cwd,
+  type MemoryIo,
+  type MemorySetup,
+  toBytes,
+} from '../../terminal/memory-io.test-helper.ts'
 import { argumentsOf, createStage } from '../serve/environment.test-helper.ts'
 import { init } from './init.ts'
 
@@ -88,11 +94,36 @@ test.each([
   expect(files[path]).toContain(`"*": "${model}"`)
 })
 
+test('Once it is answered it lets go of the terminal, so that the command ends.', async () => {
+  let isHeld = true
+  await initWith([], {
+    servers: ollama,
+    isTTY: true,
+    async *stdin() {
+      try {
+        yield toBytes('wat\n2\n')
+        await new Promise(() => {})
+      } finally {
+        isHeld = false
+      }
+    },
+  })
+  expect(isHeld).toBe(false)
+})
+
 test('With --yes or --model it asks nothing.', async () => {
   for (const argv of [['--yes'], ['--model', 'llama4']]) {
     const { printed } = await initWith(argv, { servers: ollama, isTTY: true })
     expect(printed.stdout).not.toContain('Which model')
   }
+})
+
+test('A model that no server has is refused, with what there is.', async () => {
+  await expect(initWith(['--model', 'zzz'], { servers: ollama })).rejects.toMatchObject({
+    message: 'No model server on this machine has the model "zzz".',
+    hint: 'Ollama has qwen3:8b, llama4.',
+  })
+  await expect(initWith(['--model', 'zzz'])).rejects.toThrow('No model server on this machine')
 })
 
 test('A name with a line end does not leave its comment.', async () => {

@@ -112,6 +112,17 @@ async function chosenModel(
 ): Promise<string | undefined> {
   const models = servers.flatMap(server => server.models)
   const [first] = models
+  if (asked !== undefined && !models.includes(asked)) throw noSuchModel(asked, servers)
   if (asked !== undefined || first === undefined || ask === undefined) return asked ?? first
   return ask.choose('Which model is to answer for names that none of these has?', models)
+}
+
+function noSuchModel(model: string, servers: readonly FoundServer[]): UsageError {
+  const lists = servers.map(
+    ({ host: { title }, models }) => `${title} has ${models.map(printable).join(', ') || 'no model yet'}.`,
+  )
+  return new UsageError(
+    `No model server on this machine has the model "${printable(model)}".`,
+    lists.length === 0 ? `None was found: looked for ${localPlaces()}.` : lists.join(' '),
+  )
 }

@@ -29,6 +29,18 @@ test('Flags that a shell would split are one word each.', async () => {
   expect(text).toContain(String.raw`-c 'model="it'\''s"'`)
 })
 
+test('An agent that needs a model gets a place for one, and that is said.', async () => {
+  for (const [argv, told] of [
+    [['qwen'], 'MODEL stands for the name of a model: --model gives it.\n'],
+    [['qwen', '--model', 'm'], ''],
+    [['claude'], ''],
+  ] as const) {
+    const stage = createStage()
+    await printEnv(argumentsOf('env', argv), stage.io, stage.world, builtInWireSet)
+    expect(stage.printed.stderr).toBe(told)
+  }
+})
+
 test('As JSON the same is for programs.', async () => {
   const all = JSON.parse(await printed(['claude', '--json', '--model', 'm']))
   expect(all).toMatchObject({ command: 'claude', env: { ANTHROPIC_MODEL: 'm' }, args: [] })

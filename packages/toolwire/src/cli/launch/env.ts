@@ -35,14 +35,19 @@ export async function printEnv(args: Arguments, io: Io, world: Environment, wire
     const given = fillAgent(agent, {
       url: localUrl(settings.host, settings.port),
       key,
-      model: settings.model ?? (agent.needsModel === true ? 'MODEL' : undefined),
+      model: settings.model ?? (agent.needsModel === true ? unnamedModel : undefined),
       file: agent.file?.name,
     })
     if (args.flag('json')) io.stdout.write(givenJson(agent, given))
     else io.stdout.write(givenText(agent, given, new Set(variable === undefined ? [] : [key])))
+    if (settings.model === undefined && agent.needsModel === true) {
+      io.stderr.write(`${unnamedModel} stands for the name of a model: --model gives it.\n`)
+    }
     return exitCodes.ok
   })
 }
+
+const unnamedModel = 'MODEL'
 
 export function checkSubject({ positionals: [name, ...more] }: Arguments): Agent | undefined {
   if (more.length > 0) throw new UsageError('One agent at a time, please.')

@@ -197,6 +197,22 @@ describe('what the agent is given', () => {
     }
   })
 
+  test('Where nobody tells the window, the user can, and is told so.', async () => {
+    const stage = createLaunchStage({ servers: ollama })
+    await stage.launch('claude')
+    expect(stage.printed.stderr).toContain('the window of qwen3:8b is not known; --window tells Claude Code')
+    const told = createLaunchStage({ servers: ollama })
+    await told.launch('claude', '--window', '32768')
+    expect(told.runs[0]?.env.CLAUDE_CODE_MAX_CONTEXT_TOKENS).toBe('32768')
+    expect(told.printed.stderr).not.toContain('--window')
+    const dry = createLaunchStage({ servers: ollama })
+    await dry.launch('codex', '--dry-run', '--window', '8192')
+    expect(dry.printed.stdout).toContain('model_context_window=8192')
+    await expect(dry.launch('codex', '--window', '32k')).rejects.toThrow(
+      '--window must be a number of tokens; got "32k".',
+    )
+  })
+
   test('Variables that would win over these are unset.', async () => {
     const stage = createLaunchStage({ servers: ollama, env: { ANTHROPIC_API_KEY: 'sk-ant-1', PATH: '/bin' } })
     await stage.launch('claude', '--model', 'llama4')

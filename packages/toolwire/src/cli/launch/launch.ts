@@ -39,13 +39,15 @@ export async function launch(
   if (args.flag('json') && !isDry) throw new UsageError('--json goes with --dry-run.')
   if (program === undefined && !isDry) throw notInstalled(agent)
   return orConfigFailure(io, async () => {
+    const window = askedWindow(args)
     const choice = await chooseModel(agent, args, io, world, wires)
     const tell = teller(io)
     for (const warning of choice.warnings) tell(`warning: ${warning}`)
     tell(`${agent.title} on ${choice.model ?? 'its own models'} at ${choice.place}`)
-    if (isDry) return showPlan(agent, choice, args, io, program)
+    if (isDry) return showPlan(agent, { ...choice, window }, args, io, program)
     const task = {
       choice,
+      window,
       program: program ?? agent.command,
       args: args.positionals,
       stays: args.flag('stay'),
@@ -54,8 +56,20 @@ export async function launch(
   })
 }
 
+/** Told to the agent as it stands. */
+function askedWindow(args: Arguments): number | undefined {
+  const text = args.value('window')
+  if (text === undefined) return undefined
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw new UsageError(`--window must be a number of tokens; got "${printable(text)}".`, 'Such as 32768.')
+  }
+  return Number(text)
+}
+
 interface Task {
   readonly choice: Choice
+  /** As the user says. */
+  readonly window: number | undefined
   readonly program: string
   /** The user's. */
   readonly args: readonly string[]
@@ -92,7 +106,7 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     version: version(),
     observer: summary.observer,
   })
-  const window = await windowOf(running.url, key, choice.model)
+  const window = task.window ?? (await windowOf(running.url, key, choice.model))
   const place = { url: running.url, key, model: choice.model, window }
   const tell = teller(io)
   const upstreams = followUpstreams({
@@ -107,6 +121,9 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
   upstreams.follow()
   const tellLink = (link: string | undefined, about = ''): void => {
     if (link !== undefined) tell(`inspector: ${link}${about}`)
+  }
+  if (isUnknownWindow(agent, choice.model, window)) {
+    tell(`the window of ${choice.model} is not known; --window tells ${agent.title} how many tokens it takes`)
   }
   tellLink(running.inspectorLink())
   const { file: text } = fillAgent(agent, place)
@@ -137,6 +154,15 @@ async function windowOf(url: string, key: string, model: string | undefined): Pr
   return typeof window === 'number' ? window : undefined
 }
 
+/** The agent then expects one of the largest windows, and a server that has less cuts off what it is sent. */
+function isUnknownWindow(
+  { withWindow }: Agent,
+  model: string | undefined,
+  window: number | undefined,
+): boolean {
+  return withWindow !== undefined && model !== undefined && window === undefined
+}
+
 async function stop({ server, free }: LocalGateway): Promise<void> {
   const closed = new Promise<void>(resolve => server.close(() => resolve()))
   server.closeAllConnections()
@@ -147,7 +173,7 @@ async function stop({ server, free }: LocalGateway): Promise<void> {
 /** What would be run, with places for what is only known then. */
 function showPlan(
   agent: Agent,
-  { model }: Choice,
+  { model, window }: Pick<Choice, 'model'> & Pick<Task, 'window'>,
   args: Arguments,
   io: Io,
   program: string | undefined,
@@ -156,11 +182,12 @@ function showPlan(
     url: 'http://127.0.0.1:PORT',
     key: 'KEY',
     model,
+    window,
     file: agent.file && `FOLDER/${agent.file.name}`,
   })
   const all = { ...given, args: [...given.args, ...args.positionals] }
   io.stdout.write(args.flag('json') ? givenJson(agent, all) : givenText(agent, all))
-  if (agent.withWindow !== undefined && model !== undefined)
+  if (isUnknownWindow(agent, model, window))
     teller(io)('and the window of the model, where the gateway knows it')
   if (program === undefined) io.stderr.write(`${notInstalled(agent).message} ${installHint(agent)}\n`)
   return exitCodes.ok

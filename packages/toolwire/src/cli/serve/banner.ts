@@ -26,6 +26,8 @@ export interface Ready {
   readonly toolCount: number
   readonly file: string | undefined
   readonly isOpen: boolean
+  /** Answers every name. */
+  readonly model: string | undefined
 }
 
 type Row = readonly [name: string, value: string]
@@ -33,6 +35,7 @@ type Row = readonly [name: string, value: string]
 export function readyView(ready: Ready, colors: Colors): string {
   const { version, readyMs, url, healthUrl, inspectorUrl, host, storeDescription, toolCount, file, isOpen } =
     ready
+  const { model } = ready
   const title = `${colors.bold(colors.green('toolwire'))} ${version} ready in ${Math.round(readyMs)} ms`
   const rows: readonly Row[] = [
     ...baseUrlRows(url, colors),
@@ -40,6 +43,7 @@ export function readyView(ready: Ready, colors: Colors): string {
     ...(healthUrl === undefined ? [] : [['Health', `${healthUrl}/live, ${healthUrl}/ready`] as const]),
     ...(isLoopback(host) ? [] : [['Network', networkText(host)] as const]),
     ...upstreamRows(ready, colors),
+    ...(model === undefined ? [] : [['Model', `${printable(model)}, whatever a request names`] as const]),
     ['Store', printable(storeDescription)],
     ...(toolCount === 0 ? [] : [['Tools', `${plural(toolCount, 'tool')} run by the gateway`] as const]),
     ...(file === undefined ? [] : [['Config', file] as const]),

@@ -23,6 +23,7 @@ import { createLiveLine } from './live-line.ts'
 import { asLogLines } from './log-lines.ts'
 import { hasBrowser } from './open-page.ts'
 import { type Reloader, reloadOnChange } from './reload.ts'
+import { tellOfServers } from './servers-nearby.ts'
 import { type RunningGateway, startGateway } from './start-gateway.ts'
 import { untilStopped } from './stop-gateway.ts'
 
@@ -104,7 +105,7 @@ async function serveUntilStopped(
   const reloader = reloadOnChange({ running: upstreams, wanted, read, io: shown, world })
   const isTerse = args.flag('json') || quiet
   if (isTerse) shown.stdout.write(args.flag('json') ? readyJson(running, version) : `${url}\n`)
-  const about = { version, readyMs, file: read.file, isFirst, reloader, upstreams }
+  const about = { version, readyMs, file: read.file, isFirst, reloader, upstreams, demo: wanted.demo }
   if (isTerse) void upstreams.look().then(upstreams.follow)
   const stopTalking = isTerse ? () => {} : await talk(running, settings, about, shown, world)
   await stopped.finally(reloader.stop)
@@ -139,6 +140,8 @@ interface About {
   readonly readyMs: number
   readonly file: string | undefined
   readonly isFirst: boolean
+  /** Whether the demo model was asked for. */
+  readonly demo: boolean
   readonly reloader: Reloader
   readonly upstreams: FollowedUpstreams
 }
@@ -147,7 +150,7 @@ interface About {
 async function talk(
   running: RunningGateway,
   settings: Settings,
-  { version, readyMs, file, isFirst, reloader, upstreams }: About,
+  { version, readyMs, file, isFirst, reloader, upstreams, demo }: About,
   io: Io,
   world: Environment,
 ): Promise<() => void> {
@@ -155,9 +158,8 @@ async function talk(
   const colors = colorsFor(io.stdout, io.env)
   const found = await upstreams.look()
   const isOpen = settings.keys.length === 0
-  io.stdout.write(
-    readyView({ ...running, found, host: settings.host, version, readyMs, file, isOpen }, colors),
-  )
+  const { host, model } = settings
+  io.stdout.write(readyView({ ...running, found, host, model, version, readyMs, file, isOpen }, colors))
   const examples = (): void => {
     const model = modelToTry(running.upstreams, found)
     const keyVariable = keyVariableFor(settings, io.env)
@@ -169,6 +171,7 @@ async function talk(
   const keys = hasKeys ? hotKeys(running, reloader, wires, examples, io, world) : []
   if (hasKeys) io.stdout.write(keysLine(keys, colors))
   upstreams.follow()
+  if (settings.upstreams.length === 0 && !demo) void tellOfServers(io, world, wires)
   if (!hasKeys) return () => {}
   return listenForKeys(keys, world, {
     onBlank: () => io.stdout.write('\n'),

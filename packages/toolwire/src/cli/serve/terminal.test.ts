@@ -55,6 +55,20 @@ describe('what the upstreams have', () => {
     expect(printed.stdout).toContain('4 models: a, b, c, and 1 more\n')
   })
 
+  test('The banner says which model answers every name, where one does.', async () => {
+    const { printed } = await start(['--model', 'a'], { files, fetch: async () => listing('a', 'b') })
+    expect(printed.stdout).toContain('  Model      a, whatever a request names\n')
+  })
+
+  test('With the demo model for want of another, servers on this machine are told of.', async () => {
+    const fetch = async (url: string): Promise<Response> =>
+      new URL(url).port === '11434' ? listing('a', 'b') : Promise.reject(new TypeError('fetch failed'))
+    const { printed, until } = await start([], { fetch })
+    await until('To use it')
+    expect(printed.stdout).toContain('Ollama answers at http://127.0.0.1:11434/v1: 2 models: a, b\n')
+    expect(printed.stdout).toContain('or start with --upstream chat=http://127.0.0.1:11434/v1\n')
+  })
+
   describe('one that cannot be reached', () => {
     const refused = () =>
       new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) })

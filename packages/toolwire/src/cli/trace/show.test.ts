@@ -127,6 +127,22 @@ describe('one exchange', () => {
     )
   })
 
+  test('A failure that the client was told stands there once, and fits the terminal.', async () => {
+    const gateway = fakeGateway()
+    const message = `It was refused${' again and'.repeat(20)} again.`
+    const failed = { status: 404, wire: 'messages', failure: { code: 'upstream_404', message } }
+    pass(gateway.ring, { ...wholeExchange, id: 'req_told', ...failed }, observation => {
+      observation.view('client-answer', JSON.stringify({ type: 'error', error: { type: 'x', message } }))
+    })
+    const setup = { ...gateway, isTTY: true, columns: 70, env: { NO_COLOR: '1' } }
+    const { stdout } = await trace(['req_told'], setup)
+    expect(stdout).toContain('  failure     upstream_404\n')
+    expect(stdout.match(/It was refused/g)).toHaveLength(1)
+    const raw = await trace(['req_told', '--raw'], setup)
+    expect(raw.stdout).toContain('  failure     upstream_404: It was refused')
+    expect(raw.stdout.split('\n').filter(line => line.length > 70)).toEqual([])
+  })
+
   test('"trace --json" writes JSON.', async () => {
     const gateway = gatewayWith()
     const { stdout } = await trace([id, '--json'], gateway)

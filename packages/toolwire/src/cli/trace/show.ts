@@ -7,7 +7,7 @@ import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-docum
 import type { Colors } from '../../terminal/colors.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
-import { diagnosticsTable } from '../../terminal/table.ts'
+import { diagnosticsTable, wrap } from '../../terminal/table.ts'
 import { jsonLines } from '../diff/json-lines.ts'
 import { looksLikeEvents } from '../input.ts'
 import { conversationLines } from './conversation-lines.ts'
@@ -46,7 +46,11 @@ export function showTrace(trace: Trace, conversation: Conversation, options: Sho
   const absent = viewNames.filter(name => trace.views[name] === undefined)
   return [
     `${colors.bold(printable(summary.id))}  ${printable(summary.target ?? summary.route)}\n\n`,
-    ...factRows(trace).map(([name, text]) => `  ${colors.dim(name.padEnd(10))}  ${text}\n`),
+    ...factRows(trace, !raw && saysError(conversation)).flatMap(([name, text]) =>
+      wrap(text, widthOf(output) - 14).map(
+        (line, i) => `  ${colors.dim((i === 0 ? name : '').padEnd(10))}  ${line}\n`,
+      ),
+    ),
     ...(raw ? [] : saidBlock(conversation, widthOf(output) - 2, full, colors)),
     ...(losses.length === 0 ? [] : ['\n', colors.bold('lost on the way'), '\n']),
     diagnosticsTable(losses, output, colors),
@@ -108,7 +112,16 @@ function bodyLines(text: string, { output, colors, full }: ShowOptions): string[
   }
 }
 
-function factRows({ summary, failure, client_calls, tool_runs }: Trace): (readonly [string, string])[] {
+/** Its message then stands in the conversation. */
+function saysError({ answer }: Conversation): boolean {
+  return answer.some(({ who }) => who === 'error')
+}
+
+/** `isBrief`: of a failure only the code. */
+function factRows(
+  { summary, failure, client_calls, tool_runs }: Trace,
+  isBrief: boolean,
+): (readonly [string, string])[] {
   const rows: (readonly [string, string | undefined])[] = [
     ['began', printable(summary.time)],
     ['state', stateText(summary)],
@@ -116,7 +129,9 @@ function factRows({ summary, failure, client_calls, tool_runs }: Trace): (readon
       'failure',
       failure === undefined
         ? undefined
-        : printable([failure.code, failure.message].filter(text => text !== '').join(': ')),
+        : printable(
+            [failure.code, ...(isBrief ? [] : [failure.message])].filter(text => text !== '').join(': '),
+          ),
     ],
     ['wire', arrow(summary.wire, summary.upstream_wire)],
     ['upstream', summary.upstream === undefined ? undefined : printable(summary.upstream)],
