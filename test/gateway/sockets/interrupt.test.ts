@@ -2,6 +2,7 @@
 import { setImmediate as nextTask } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
+import { startOfTime } from '../../support/faults/clock.ts'
 import type { Harness, HarnessOptions } from '../../support/faults/harness.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import type { PendingRequest } from '../../support/faults/upstream.ts'
@@ -136,7 +137,7 @@ describe.each(wires)('over an upstream on %s', wire => {
 })
 
 test('An interrupted response that is stored is continued from the store.', async () => {
-  const stage = await open({ store: createMemoryStore() })
+  const stage = await open({ store: createMemoryStore({ now: () => startOfTime }) })
   stage.socket.send(create({ store: true }))
   await writeHalf(stage, await stage.upstream.next(), await framesOf('chat'))
   const id = await idOf(stage)
@@ -211,23 +212,25 @@ test('An interrupt that comes too late, or for another response, ends nothing an
 })
 
 test('An interrupt while the end of the response is being stored is refused, and the response is complete.', async () => {
-  const store = createMemoryStore()
+  const store = createMemoryStore({ now: () => startOfTime })
   let release = (): void => {}
   const saved = new Promise<void>(resolve => {
     release = resolve
   })
-  const slow = {
-    ...store,
-    saveResponse: async (record: Parameters<typeof store.saveResponse>[0]) => {
-      await saved
-      return store.saveResponse(record)
-    },
+  const save = store.saveResponse.bind(store)
+  store.saveResponse = async record => {
+    await saved
+    return save(record)
   }
-  const stage = await open({ store: slow })
+  const stage = await open({ store })
   stage.socket.send(create({ store: true }))
-  streamAll(await stage.upstream.next(), await framesOf('chat'))
-  await settle(stage)
+  const asked = await stage.upstream.next()
+  const [first = '', ...rest] = await framesOf('chat')
+  asked.stream().data(first)
   const id = await idOf(stage)
+  for (const frame of rest) asked.data(frame)
+  asked.end()
+  await settle(stage)
   stage.socket.send(interrupt(id))
   await settle(stage)
   release()

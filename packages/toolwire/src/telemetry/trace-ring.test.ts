@@ -1,3 +1,4 @@
+import type { Diagnostic } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
@@ -57,12 +58,16 @@ describe('a trace', () => {
 
   test('The list says how often each code is among the losses, also of facts that were written out.', () => {
     const ring = createTraceRing()
-    const loss = (message: string) =>
-      ({ code: 'field_dropped', severity: 'warning', path: [], message }) as const
+    const loss = (message: string): Diagnostic => ({
+      code: 'field_dropped',
+      severity: 'warning',
+      path: [],
+      message,
+    })
     pass(ring, { ...exchange, id: 'req_short', losses: [loss('a'), loss('b')] })
     pass(ring, { ...exchange, id: 'req_long', losses: [loss('x'.repeat(20_000))] })
     pass(ring, { ...exchange, id: 'req_none' })
-    expect(ring.list().map(({ id, loss_codes: codes }) => [id, codes])).toEqual([
+    expect(ring.list(10).map(({ id, loss_codes: codes }) => [id, codes])).toEqual([
       ['req_none', undefined],
       ['req_long', { field_dropped: 1 }],
       ['req_short', { field_dropped: 2 }],

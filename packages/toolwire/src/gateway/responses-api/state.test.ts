@@ -1,8 +1,13 @@
+import type { Diagnostic } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { assembleState, toClientPaths } from './state.ts'
 
-const dropped = (...path: (string | number)[]) =>
-  ({ code: 'hint_dropped', severity: 'info', path, message: 'Left out.' }) as const
+const dropped = (...path: (string | number)[]): Diagnostic => ({
+  code: 'hint_dropped',
+  severity: 'info',
+  path,
+  message: 'Left out.',
+})
 const found = {
   history: [{ id: 'msg_old', json: '{"type":"message","role":"user","content":"Hi","id":"msg_old"}' }],
   referred: new Map(),

@@ -28,9 +28,10 @@ export function eventsFrom(
   for (const { first, text } of batches) {
     // Some are missing where the server has lost what it had acknowledged.
     if (first !== next) break
-    const more = text.split(/(?<=\n\n)/)
-    frames.push(...more.slice(Math.max(0, from - first)))
-    next += more.length
+    for (const frame of text.split(/(?<=\n\n)/)) {
+      if (next >= from) frames.push(frame)
+      next++
+    }
   }
   return next <= from ? 'gone' : { text: frames.join(''), next, isLast: isOver && next >= end }
 }
