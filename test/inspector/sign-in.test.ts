@@ -25,7 +25,7 @@ describe.skipIf(!hasChromium)('the inspector of a gateway that asks for keys', (
     page = await openPage(browser)
   }
   const signIn = async (key: string): Promise<void> => {
-    await page.getByLabel('Key').fill(key)
+    await page.getByLabel('Key', { exact: true }).fill(key)
     await page.getByRole('button', { name: 'Sign in' }).click()
   }
   const isUsed = async (code: string): Promise<boolean> => {
@@ -90,7 +90,7 @@ describe.skipIf(!hasChromium)('the inspector of a gateway that asks for keys', (
     const other = await browser.newContext()
     const client = await other.newPage()
     await client.goto(`${served.url}/#/playground`)
-    await client.getByLabel('Key').fill('key-of-ann')
+    await client.getByLabel('Key', { exact: true }).fill('key-of-ann')
     await client.getByRole('button', { name: 'Sign in' }).click()
     await client.getByRole('heading', { name: 'Ask a model' }).waitFor()
     expect(await client.locator('.action-note').count()).toBe(0)

@@ -272,6 +272,13 @@ test('An address that nobody answers at says so, without the password.', async (
   }
 })
 
+test('One connection, which could only listen for events, is refused.', async () => {
+  const url = 'postgres://u@127.0.0.1:1/d'
+  for (const connections of [1, 0, 2.5]) {
+    expect(await refusal(openPostgresStore({ url, connections }))).toBe('invalid')
+  }
+})
+
 const refusalOf = (attempt: Promise<unknown> | undefined): Promise<string | undefined> =>
   refusal(attempt ?? Promise.resolve())
 

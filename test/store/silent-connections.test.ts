@@ -1,6 +1,7 @@
-/** Connections to a server on which nothing arrives any more, as behind a firewall that forgot them. */
+/** Connections to a server that are of no use any more: a firewall forgot them, or they lead to one that others have replaced. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { createRequire } from 'node:module'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import { openPostgresStore } from '../../packages/toolwire/src/store/postgres/open-postgres-store.ts'
@@ -51,8 +52,35 @@ describe.each(kinds)('$name', ({ server, open }) => {
   )
 })
 
+test.skipIf(redis === undefined)(
+  'A connection to a Redis server that only follows another by now is given up, and the next one is used.',
+  async () => {
+    const url = redis?.url ?? ''
+    const client = createRequire(import.meta.url)('@redis/client').createClient({ url })
+    client.on('error', () => {})
+    await client.connect()
+    const way = await forgetfulWay(new URL(url))
+    const store = await openRedisStore({ ...options, url: way.url, prefix: `${randomUUID()}:` })
+    await store.saveResponse(response('r1'))
+    const [used] = way.open()
+    await client.sendCommand(['REPLICAOF', '127.0.0.1', '1'])
+    const refused = await store.saveResponse(response('r2')).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ code: 'unavailable', message: expect.stringContaining('primary') })
+    // Its address may lead to another server now.
+    await expect.poll(() => way.open().some(each => each !== used)).toBe(true)
+    expect(way.open()).not.toContain(used)
+    await client.sendCommand(['REPLICAOF', 'NO', 'ONE'])
+    await expect.poll(() => store.saveResponse(response('r2')).then(() => 'well', String)).toBe('well')
+    await store.close()
+    way.close()
+    client.destroy()
+  },
+)
+
 /** Passes bytes on, until it forgets the connections that there are. */
-async function forgetfulWay(target: URL): Promise<{ url: string; forget(): void; close(): void }> {
+async function forgetfulWay(
+  target: URL,
+): Promise<{ url: string; open(): readonly Socket[]; forget(): void; close(): void }> {
   const sockets = new Set<Socket>()
   let known = new Set<Socket>()
   const server = createServer(client => {
@@ -74,6 +102,7 @@ async function forgetfulWay(target: URL): Promise<{ url: string; forget(): void;
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
+    open: () => [...known].filter(({ destroyed }) => !destroyed),
     forget() {
       known = new Set()
     },

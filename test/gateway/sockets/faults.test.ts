@@ -185,6 +185,8 @@ test.each([
   ['a background response', '{"type":"response.create","background":true}', 'unsupported_parameter'],
   ['no model', '{"type":"response.create","input":"x"}', 'missing_model'],
   ['JSON that is broken inside', '{"type":"response.create","model":"m","input":[}', 'invalid_message'],
+  ['JSON that is broken inside to steer', '{"type":"response.steer","input":tru}', 'invalid_message'],
+  ['a lane that is a number', '{"type":"response.create","stream_id":5}', 'invalid_stream_id'],
 ])(
   'A message with %s is refused with a status and a code, and the socket goes on.',
   async (_, text, code) => {
@@ -220,62 +222,16 @@ test('A message for which there is no memory closes the socket before it is comp
 
 test('A response cannot be steered, and the client gets its input back.', async () => {
   const stage = await open()
-  stage.socket.send({ type: 'response.steer', previous_response_id: 'resp_1', input: 'Stop.' })
+  const previous_response_id = 'resp_1'
+  stage.socket.send({ type: 'response.steer', stream_id: 'a', previous_response_id, input: 'Stop.' })
   expect(stage.socket.received).toMatchObject([
     {
       type: 'response.steer.failed',
+      stream_id: 'a',
       error: { code: 'steering_not_supported' },
       steer: { previous_response_id: 'resp_1', input: 'Stop.' },
     },
   ])
-})
-
-test('A response that the client interrupts ends as failed, and the next on its lane begins.', async () => {
-  const frames = await framesOf('chat')
-  const stage = await open()
-  stage.socket.send({ type: 'response.interrupt' })
-  expect(errorOf(stage.socket.received[0])).toMatchObject({ code: 'response_not_active' })
-  stage.socket.send(create())
-  stage.socket.send(create())
-  const asked = await stage.upstream.next()
-  asked
-    .stream()
-    .data(frames[0] ?? '')
-    .data(frames[1] ?? '')
-  await settle(stage)
-  stage.socket.send({ type: 'response.interrupt' })
-  const failed = await stage.socket.first(({ type }) => type === 'response.failed')
-  expect(failed.response).toMatchObject({ error: { code: 'response_interrupted' } })
-  expect(asked.isAborted).toBe(true)
-  void streamAll(await stage.upstream.next(), frames)
-  await stage.socket.first(({ type }) => type === 'response.completed')
-  stage.socket.disconnect()
-  await settle(stage)
-  expectNothingLeft(stage)
-})
-
-test('An interrupt that names another response than the one being written ends nothing.', async () => {
-  const frames = await framesOf('chat')
-  const stage = await open()
-  stage.socket.send(create())
-  const asked = await stage.upstream.next()
-  asked.stream().data(frames[0] ?? '')
-  await settle(stage)
-  stage.socket.send({ type: 'response.interrupt', response_id: 'resp_another' })
-  const refused = await stage.socket.first(({ type }) => type === 'error')
-  expect(errorOf(refused)).toMatchObject({
-    code: 'response_not_active',
-    message: "Response 'resp_another' is not being written on this lane.",
-  })
-  expect(asked.isAborted).toBe(false)
-  const created = await stage.socket.first(({ type }) => type === 'response.created')
-  const { id } = created.response as { id: string }
-  stage.socket.send({ type: 'response.interrupt', response_id: id })
-  const failed = await stage.socket.first(({ type }) => type === 'response.failed')
-  expect(failed.response).toMatchObject({ id, error: { code: 'response_interrupted' } })
-  stage.socket.disconnect()
-  await settle(stage)
-  expectNothingLeft(stage)
 })
 
 test('After an hour a socket takes no more, ends what is under way, and closes.', async () => {

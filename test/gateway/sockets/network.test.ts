@@ -106,6 +106,33 @@ test('A handshake that is refused is answered in the format of the wire, and the
   expect(gateway.sockets).toBe(0)
 })
 
+test('A client that pings and does not read gets the answer to its latest ping, and nothing piles up for it.', async () => {
+  const { address } = await open()
+  const socket = await connect(address)
+  const answers: string[] = []
+  const last = new Promise<void>(resolve => {
+    socket.on('pong', data => {
+      answers.push(data.toString())
+      if (data.toString() === 'last') resolve()
+    })
+  })
+  socket.ping('first')
+  await expect.poll(() => answers).toEqual(['first'])
+  socket.pause()
+  const payload = 'x'.repeat(125)
+  const count = 600_000
+  for (let sent = 1; sent <= count; sent++) {
+    if (sent % 10_000 === 0) await new Promise(resolve => socket.ping(payload, undefined, resolve))
+    else socket.ping(payload)
+  }
+  socket.ping('last')
+  await expect.poll(() => socket.bufferedAmount, { timeout: 60_000 }).toBe(0)
+  socket.resume()
+  await last
+  // The system itself holds some megabytes for a connection.
+  expect(answers.length).toBeLessThan(count)
+}, 120_000)
+
 test('A request that offers HTTP/2 beside itself is answered as if it had not.', async () => {
   const { adapter, model } = await open()
   const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'Hello' }] })

@@ -32,7 +32,10 @@ const messages = Array.from({ length: 3_000 }, (_, index) => ({
 }))
 const request = { ...bodyFor('chat'), messages }
 
-async function answersOf(workers: number): Promise<{ readonly reading: object; readonly diff: object }> {
+async function answersOf(
+  workers: number,
+  sent: object = request,
+): Promise<{ readonly reading: object; readonly diff: object }> {
   const traces = createTraceRing()
   const whole = await answerOf('chat')
   const { gateway } = createHarness({
@@ -50,9 +53,9 @@ async function answersOf(workers: number): Promise<{ readonly reading: object; r
     expect(client.status, client.text.slice(0, 300)).toBe(200)
     return client.json() as object
   }
-  await ask(paths.chat, request)
+  await ask(paths.chat, sent)
   const { reading } = (await ask('/toolwire/traces/req_new/reading')) as { reading: object }
-  return { reading, diff: await ask('/toolwire/diff', { value: request, from: 'chat' }) }
+  return { reading, diff: await ask('/toolwire/diff', { value: sent, from: 'chat' }) }
 }
 
 test('A long trace is read, and a long request compared, off the event loop, with the same result.', async () => {
@@ -63,4 +66,11 @@ test('A long trace is read, and a long request compared, off the event loop, wit
   expect(there.diff).toEqual(onLoop.diff)
   expect(Object.keys(there.reading)).toEqual(Object.keys(onLoop.reading))
   expect(JSON.stringify(there.reading).length).toBeGreaterThan(100_000)
+})
+
+test('A trace of few values and long texts is read off the event loop too.', async () => {
+  jobs.length = 0
+  const text = 'word '.repeat(180_000)
+  await answersOf(1, { ...bodyFor('chat'), messages: [{ role: 'user', content: text }] })
+  expect(jobs).toContain('readTrace')
 })

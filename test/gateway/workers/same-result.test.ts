@@ -238,6 +238,28 @@ test('Refusals of a large request are those of the event loop, in the caller’s
   }
 })
 
+test('Long settings, very many references, and long names of models are refused before the event loop has to handle them.', async () => {
+  const { gateway, upstream } = open('chat', { workers: 1 })
+  const long = 'word '.repeat(900_000)
+  const ask = async (more: object): Promise<unknown> => {
+    const client = sendTo(gateway, paths.responses, { body: { ...bodyFor('responses'), ...more } })
+    await client.done
+    return [client.status, client.json()]
+  }
+  const reference = (_: unknown, index: number): object => ({ type: 'item_reference', id: `msg_${index}` })
+  const refused: readonly (readonly [object, number, string])[] = [
+    [{ instructions: long }, 413, 'body_too_large'],
+    [{ metadata: { long } }, 413, 'body_too_large'],
+    [{ input: Array.from({ length: 20_001 }, reference) }, 413, 'body_too_many_nodes'],
+    [{ model: 'm'.repeat(1001) }, 400, 'model_not_found'],
+    [{ model: 'm'.repeat(1001), input: long }, 400, 'model_not_found'],
+  ]
+  for (const [body, status, code] of refused) {
+    expect(await ask(body)).toEqual([status, { error: expect.objectContaining({ code }) }])
+  }
+  expect(upstream.requests).toEqual([])
+})
+
 test('Of a large request and its large answer, the event loop parses and writes no long text.', async () => {
   const { gateway, upstream } = open('chat', { workers: 1, inlineBytes: 100_000 })
   const long = 'word '.repeat(100_000)

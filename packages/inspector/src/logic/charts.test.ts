@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { medianOf, slicesOf } from './charts.ts'
+import { lossesByCode, medianOf, slicesOf } from './charts.ts'
 
 const at = (seconds: number, more: Partial<TraceSummary> = {}) =>
   ({
@@ -28,6 +28,21 @@ test('The past is cut into equal slices with their sums.', () => {
     [1, 0, 2, 0, 0],
   ])
   expect(slicesOf([], 5)).toEqual([])
+})
+
+test('Losses are counted by code and slice, the most frequent code first.', () => {
+  const past = slicesOf(
+    [
+      at(0, { loss_codes: { field_dropped: 1 } }),
+      at(1, { loss_codes: { field_dropped: 1, hosted_tool_dropped: 2 } }),
+      at(9, { loss_codes: { hosted_tool_dropped: 1 } }),
+    ],
+    2,
+  )
+  expect(lossesByCode(past)).toEqual([
+    { code: 'hosted_tool_dropped', counts: [2, 1], total: 3 },
+    { code: 'field_dropped', counts: [2, 0], total: 2 },
+  ])
 })
 
 test('A median is the middle, or between the two in the middle.', () => {

@@ -7,6 +7,8 @@ export interface Slice {
   readonly requests: number
   readonly failures: number
   readonly losses: number
+  /** How often each code is among the losses. */
+  readonly codes: ReadonlyMap<string, number>
   readonly input: number
   readonly output: number
   /** The median of the total time, in milliseconds. */
@@ -29,11 +31,32 @@ export function slicesOf(summaries: readonly TraceSummary[], count: number): Sli
       requests: group.length,
       failures: group.filter(isFailed).length,
       losses: sum(({ losses }) => losses),
+      codes: codesOf(group),
       input: sum(({ input_tokens }) => input_tokens),
       output: sum(({ output_tokens }) => output_tokens),
       median: medianOf(group.flatMap(({ total_ms }) => (total_ms === undefined ? [] : [total_ms]))),
     }
   })
+}
+
+function codesOf(group: readonly TraceSummary[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { loss_codes: codes = {} } of group)
+    for (const [code, number] of Object.entries(codes)) counts.set(code, (counts.get(code) ?? 0) + number)
+  return counts
+}
+
+/** Each code with how often it was in each slice, the most frequent first. */
+export function lossesByCode(
+  past: readonly Slice[],
+): { readonly code: string; readonly total: number; readonly counts: readonly number[] }[] {
+  const all = new Set(past.flatMap(({ codes }) => [...codes.keys()]))
+  return [...all]
+    .map(code => {
+      const counts = past.map(({ codes }) => codes.get(code) ?? 0)
+      return { code, counts, total: counts.reduce((sum, each) => sum + each, 0) }
+    })
+    .sort((a, b) => b.total - a.total)
 }
 
 export function medianOf(numbers: readonly number[]): number {

@@ -186,7 +186,7 @@ export function firstDifference(a: unknown, b: unknown): Path {
 const shownAround = 60
 
 /** The first place where two texts differ, with something around it. */
-function around(before: string, after: string): { readonly before: string; readonly after: string } {
+export function around(before: string, after: string): { readonly before: string; readonly after: string } {
   let at = 0
   while (at < before.length && at < after.length && before[at] === after[at]) at++
   const from = Math.max(0, at - shownAround / 2)

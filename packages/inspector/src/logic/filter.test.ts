@@ -127,3 +127,8 @@ test('A number is asked for where only a number fits.', () => {
     '"status:" takes a number.',
   ])
 })
+
+test('A value that an exchange has twice is offered with how many exchanges have it.', () => {
+  const seen = [{ model: 'qwen', upstream_model: 'qwen' }, { model: 'qwen' }] as TraceSummary[]
+  expect(completions('model:', seen).map(({ label, about }) => [label, about])).toEqual([['qwen', '2×']])
+})

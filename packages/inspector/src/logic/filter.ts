@@ -32,6 +32,7 @@ export const fields: { readonly [name: string]: Field } = {
     samples: ['>=400', '200', '429'],
   },
   losses: { about: 'how many', isNumber: true, read: ({ losses }) => losses, samples: ['>0'] },
+  loss: { about: 'the code of a loss', read: ({ loss_codes: codes = {} }) => Object.keys(codes) },
   tool: { about: 'called or run', read: ({ tools }) => tools ?? [] },
   calls: {
     about: 'tool calls returned',
@@ -266,7 +267,8 @@ export function completions(text: string, seen: readonly TraceSummary[]): Comple
   const counts = new Map<string, number>((field.samples ?? []).map(sample => [sample, 0]))
   for (const summary of seen) {
     const read = field.read(summary)
-    for (const value of Array.isArray(read) ? read : [read]) {
+    // A model that was asked for and used is one.
+    for (const value of new Set<Value>(Array.isArray(read) ? read : [read as Value])) {
       if (typeof value === 'string' && value !== '') counts.set(value, (counts.get(value) ?? 0) + 1)
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visible } from './format.ts'
+import { dollars, duration, visible } from './format.ts'
 
 test('Characters that hide or turn text, or that break lines unseen, are written as what they are.', () => {
   const hidden = [
@@ -16,4 +16,27 @@ test('Characters that hide or turn text, or that break lines unseen, are written
 test('Lines, tabs, other scripts and pictures stay as they are.', () => {
   const text = 'a\tb\nc „ä“ السلام 漢字 😀'
   expect(visible(text)).toBe(text)
+})
+
+test('Small sums keep two digits that say something.', () => {
+  expect([12, 0.5, 0.0026, 0.000042, 0.00000001, 0].map(dollars)).toEqual([
+    '$12.00',
+    '$0.50',
+    '$0.0026',
+    '$0.000042',
+    '< $0.000001',
+    '$0.00',
+  ])
+})
+
+test('A time has the unit that suits it, whatever it is rounded to.', () => {
+  expect([0, 0.4, 12.4, 999.7, 1234, 59_999, 125_000].map(duration)).toEqual([
+    '0 ms',
+    '0.4 ms',
+    '12 ms',
+    '1.00 s',
+    '1.23 s',
+    '1 m 00 s',
+    '2 m 05 s',
+  ])
 })

@@ -18,9 +18,10 @@ export function short(value: number | undefined): string {
 /** `0.4 ms`, `12 ms`, `1.23 s`, `2 m 05 s`. */
 export function duration(ms: number | undefined): string {
   if (ms === undefined) return ''
-  if (ms < 10) return `${ms.toFixed(1)} ms`
-  if (ms < 1000) return `${Math.round(ms)} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`
+  if (ms === 0) return '0 ms'
+  if (ms < 9.95) return `${ms.toFixed(1)} ms`
+  if (ms < 999.5) return `${Math.round(ms)} ms`
+  if (ms < 59_995) return `${(ms / 1000).toFixed(2)} s`
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} m ${String(seconds % 60).padStart(2, '0')} s`
 }
@@ -32,9 +33,12 @@ export function bytes(size: number | undefined): string {
   return `${(size / 1024 / 1024).toFixed(1)} MB`
 }
 
+/** `$1.20`, `$0.0026`, `$0.000042`. */
 export function dollars(value: number | undefined): string {
   if (value === undefined) return ''
-  return value < 0.01 && value > 0 ? `$${value.toFixed(4)}` : `$${value.toFixed(2)}`
+  if (value >= 0.01 || value <= 0) return `$${value.toFixed(2)}`
+  // Two digits that say something, for the parts of a prompt that cost next to nothing.
+  return value < 0.000001 ? '< $0.000001' : `$${value.toFixed(1 - Math.floor(Math.log10(value)))}`
 }
 
 export function percent(part: number, all: number): string {

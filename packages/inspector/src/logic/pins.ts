@@ -7,8 +7,8 @@ export interface JsonLine {
   readonly name: string | undefined
   /** The value on this line, or the bracket that opens or closes it. */
   readonly text: string
-  /** `gap`: so many lines are left out here. */
-  readonly kind: 'string' | 'other' | 'bracket' | 'gap'
+  /** `small`: a list or an object on one line. `gap`: so many lines are left out here. */
+  readonly kind: 'string' | 'other' | 'small' | 'bracket' | 'gap'
 }
 
 const longestText = 400
@@ -42,7 +42,7 @@ export function jsonLines(
   const visit = (here: unknown, path: Path, name: string | undefined, depth: number): void => {
     const flat = flatten(here, 72)
     if (flat !== undefined) {
-      add({ depth, path, name, text: flat, kind: typeof here === 'string' ? 'string' : 'other' })
+      add({ depth, path, name, text: flat, kind: kindOf(here) })
       return
     }
     const isList = Array.isArray(here)
@@ -55,6 +55,10 @@ export function jsonLines(
   }
   visit(value, root, undefined, 0)
   return { lines, left }
+}
+
+function kindOf(value: unknown): JsonLine['kind'] {
+  return typeof value === 'string' ? 'string' : sizeOf(value) === undefined ? 'other' : 'small'
 }
 
 /** On one line, if it is short; texts always are, cut if need be. */

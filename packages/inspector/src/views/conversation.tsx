@@ -125,8 +125,7 @@ export function BlockView({ block }: { readonly block: Block }): JSX.Element {
     return (
       <section class={`block ${said.who}`}>
         <h2 class="who">{names[said.who]}</h2>
-        <Text text={said.text} />
-        {said.image !== undefined && <img src={said.image} alt="As it was sent" />}
+        {said.image === undefined ? <Text text={said.text} /> : <img src={said.image} alt="As it was sent" />}
       </section>
     )
   }

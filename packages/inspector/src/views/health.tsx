@@ -1,11 +1,10 @@
 /** The gateway as it runs, and how it went in the recent past. */
 import type { JSX } from 'preact'
-import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { type Slice, slicesOf } from '../logic/charts.ts'
+import { useMemo } from 'preact/hooks'
+import { lossesByCode, type Slice, slicesOf } from '../logic/charts.ts'
 import { bytes, clockTime, count, duration, percent, plural, short, visible } from '../logic/format.ts'
-import { fetchJson } from '../state/api.ts'
 import { app } from '../state/app.ts'
+import { writeRoute } from '../state/route.ts'
 import { type GatewayStatus, useModels, useStatus } from '../state/status.ts'
 import { useStore } from '../state/store.ts'
 import { Figure } from './timeline.tsx'
@@ -43,7 +42,7 @@ export function Health(): JSX.Element {
           <Chart title="Losses" past={past} read={slice => slice.losses} show={count} kind="warn" />
         </div>
       )}
-      <LossesByCode />
+      <LossesByCode past={past} />
       <Upstreams status={status} />
       <Servers status={status} />
       <Models />
@@ -74,16 +73,7 @@ function Chart({ title, past, read, show, kind }: ChartProps): JSX.Element {
       <figcaption>
         {title} <b>{most === 0 ? 'none' : `up to ${show(most)}`}</b>
       </figcaption>
-      <svg
-        viewBox={`0 0 ${slices * 4} 40`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${title}: at most ${show(most)}`}
-      >
-        {values.map((value, i) => (
-          <rect key={i} x={i * 4} width="3" y={40 - height(value, most)} height={height(value, most)} />
-        ))}
-      </svg>
+      <ChartBars values={values} most={most} label={`${title}: at most ${show(most)}`} />
       <p>
         <span>{first && clockTime(new Date(first.from).toISOString())}</span>
         <span>{last && clockTime(new Date(last.from).toISOString())}</span>
@@ -92,57 +82,63 @@ function Chart({ title, past, read, show, kind }: ChartProps): JSX.Element {
   )
 }
 
+function ChartBars({
+  values,
+  most,
+  label,
+}: {
+  readonly values: readonly number[]
+  readonly most: number
+  readonly label: string
+}): JSX.Element {
+  return (
+    <svg viewBox={`0 0 ${slices * 4} 40`} preserveAspectRatio="none" role="img" aria-label={label}>
+      {values.map((value, i) => (
+        <rect key={i} x={i * 4} width="3" y={40 - height(value, most)} height={height(value, most)} />
+      ))}
+    </svg>
+  )
+}
+
 function height(value: number, most: number): number {
   return most === 0 || value === 0 ? 0 : Math.max(1.5, (38 * value) / most)
 }
 
-const mostLooked = 50
-
-/** Of the newest exchanges that lost something; the list has only how many. */
-function LossesByCode(): JSX.Element | null {
-  const lossy = useStore(app, ({ summaries }) =>
-    summaries
-      .filter(({ losses }) => losses > 0)
-      .slice(0, mostLooked)
-      .map(({ id }) => id)
-      .join(' '),
-  )
-  const [codes, setCodes] = useState<ReadonlyMap<string, number>>(new Map())
-  useEffect(() => {
-    let isWanted = true
-    const ids = lossy === '' ? [] : lossy.split(' ')
-    void Promise.all(ids.map(id => fetchJson<Trace>(`/toolwire/traces/${id}`).catch(() => undefined))).then(
-      traces => {
-        const counts = new Map<string, number>()
-        for (const { code } of traces.flatMap(trace => trace?.losses ?? []))
-          counts.set(code, (counts.get(code) ?? 0) + 1)
-        if (isWanted) setCodes(counts)
-      },
-    )
-    return () => {
-      isWanted = false
-    }
-  }, [lossy])
-  if (codes.size === 0) return null
-  const most = Math.max(...codes.values())
+function LossesByCode({ past }: { readonly past: readonly Slice[] }): JSX.Element | null {
+  const codes = lossesByCode(past)
+  if (codes.length === 0) return null
+  const most = Math.max(...codes.flatMap(({ counts }) => counts))
   return (
     <section class="card">
       <h2>Losses by code</h2>
-      <table class="plain-table">
+      <table class="plain-table by-code">
+        <thead>
+          <tr>
+            <th scope="col">Code</th>
+            <th scope="col">Over time</th>
+            <th scope="col" class="figures">
+              Losses
+            </th>
+          </tr>
+        </thead>
         <tbody>
-          {[...codes]
-            .sort((a, b) => b[1] - a[1])
-            .map(([code, number]) => (
-              <tr key={code}>
-                <th scope="row">
+          {codes.map(({ code, counts, total }) => (
+            <tr key={code}>
+              <th scope="row">
+                <a href={writeRoute({ place: { page: 'list' }, filter: `loss:${code}`, flat: false })}>
                   <code>{code}</code>
-                </th>
-                <td class="share">
-                  <i class="tools" style={{ width: `${(100 * number) / most}%` }} />
-                  <span>{count(number)}</span>
-                </td>
-              </tr>
-            ))}
+                </a>
+              </th>
+              <td class="chart warn">
+                <ChartBars
+                  values={counts}
+                  most={most}
+                  label={`${code}: at most ${count(Math.max(...counts))}`}
+                />
+              </td>
+              <td class="figures">{count(total)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </section>

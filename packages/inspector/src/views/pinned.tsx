@@ -1,6 +1,6 @@
 /** JSON with what was lost or adapted written at its lines. */
 import type { Diagnostic } from '@toolwire/core'
-import type { JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Reading } from '../../../toolwire/src/reading/reading.ts'
 import { pathText, plural, visible } from '../logic/format.ts'
@@ -98,11 +98,16 @@ export function Pin({
       {known !== undefined && (
         <>
           <p>
-            <strong>{known.title}</strong> {known.explanation}
+            <strong>{withCode(known.title)}</strong> {withCode(known.explanation)}
           </p>
-          <p>{known.remedy}</p>
+          <p>{withCode(known.remedy)}</p>
         </>
       )}
     </details>
   )
+}
+
+/** The explanations are our own texts, in which backticks stand around code. */
+function withCode(text: string): ComponentChildren[] {
+  return text.split('`').map((piece, i) => (i % 2 === 0 ? piece : <code key={i}>{piece}</code>))
 }

@@ -36,14 +36,15 @@ export function Playground({ from }: { readonly from: string | undefined }): JSX
 
 function TargetFields({
   status,
+  models,
   target,
   onChange,
 }: {
   readonly status: GatewayStatus
+  readonly models: readonly string[]
   readonly target: Target
   onChange(target: Target): void
 }): JSX.Element {
-  const models = useModels()
   return (
     <div class="form-row">
       <label>
@@ -99,13 +100,17 @@ function TargetFields({
 }
 
 function PromptForm({ status }: { readonly status: GatewayStatus }): JSX.Element {
+  const models = useModels()
   const first = status.upstreams[0]?.models.find(name => !name.endsWith('*')) ?? ''
-  const [target, setTarget] = useState<Target>({
+  const [chosen, setTarget] = useState<Target>({
     path: status.wires[0]?.path ?? '',
     model: first,
     upstream: '',
     streamed: true,
   })
+  // Until somebody writes a name, the first model that an upstream has.
+  const [isNamed, setNamed] = useState(first !== '')
+  const target = isNamed ? chosen : { ...chosen, model: models[0] ?? '' }
   const [system, setSystem] = useState('')
   const [text, setText] = useState('')
   const model = target.upstream === '' ? target.model : `${target.upstream}/${target.model}`
@@ -118,7 +123,15 @@ function PromptForm({ status }: { readonly status: GatewayStatus }): JSX.Element
       }}
     >
       <h1>Ask a model</h1>
-      <TargetFields status={status} target={target} onChange={setTarget} />
+      <TargetFields
+        status={status}
+        models={models}
+        target={target}
+        onChange={next => {
+          setNamed(isNamed || next.model !== target.model)
+          setTarget(next)
+        }}
+      />
       <label>
         Instructions
         <textarea rows={2} value={system} onInput={event => setSystem(event.currentTarget.value)} />
@@ -157,6 +170,7 @@ function EditForm({
   readonly status: GatewayStatus
   readonly origin: ExchangeDocument
 }): JSX.Element {
+  const models = useModels()
   const sent = sentRequest(origin.trace)
   const { summary } = origin.trace
   const [text, setText] = useState(() => JSON.stringify(sent?.body ?? {}, null, 2))
@@ -193,6 +207,7 @@ function EditForm({
       <h1>Edit and send again</h1>
       <TargetFields
         status={status}
+        models={models}
         target={target}
         onChange={next => void change(next).catch((error: unknown) => tell(String(error)))}
       />

@@ -193,11 +193,12 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
     remedy: 'Nothing; it was asked for.',
   },
   response_interrupted: {
-    title: 'The client interrupted a response on its WebSocket.',
+    title:
+      'The client interrupted a response on its WebSocket. It ends as incomplete, without what was being written; one that only the upstream keeps has failed.',
     remedy: 'Nothing; it was asked for.',
   },
   response_not_active: {
-    title: 'The client interrupted a response, and none is being written on that lane.',
+    title: 'The client interrupted a response that is not being written on that lane, or no longer.',
     remedy: 'Name the lane of the response, or ignore it: the response has ended.',
   },
   response_not_found: {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { registerWires } from '../gateway/wires.ts'
-import { decodeRequest, pairsOf } from './pairs.ts'
+import { decodeAnswer, decodeRequest, pairsOf } from './pairs.ts'
 
 test('Other members belong together by their names, also where a wire has another name for one.', () => {
   const chat = { body: { id: 'chatcmpl_1', created: 1, service_tier: 'auto' }, turns: [] }
@@ -38,4 +38,29 @@ test('A hosted tool that was left out has no partner, even where a tool of the g
     ['un named', [['tools', 2]], [['tools', 2]]],
     ['weather', [], [['tools', 1]]],
   ])
+})
+
+test('What one wire keeps apart and the other in one message is one pair with the names of all.', () => {
+  const [responses, chat] = ['responses', 'chat'].map(name => registerWires().get(name)?.conversation)
+  const client = {
+    output: [
+      { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'I must look.' }] },
+      { type: 'function_call', id: 'fc_1', call_id: 'call_1', name: 'look', arguments: '{}' },
+    ],
+  }
+  const message = {
+    role: 'assistant',
+    content: null,
+    reasoning_content: 'I must look.',
+    tool_calls: [{ id: 'call_1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+  }
+  const upstream = { choices: [{ index: 0, message, finish_reason: 'tool_calls' }] }
+  const pairs = responses && chat && pairsOf(decodeAnswer(client, responses), decodeAnswer(upstream, chat))
+  expect(pairs?.find(({ kind }) => kind === 'message')).toMatchObject({
+    label: 'reasoning, call',
+    client: [
+      ['output', 0],
+      ['output', 1],
+    ],
+  })
 })

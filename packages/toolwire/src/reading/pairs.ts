@@ -141,7 +141,7 @@ function messagePairs(client: readonly Turn[], upstream: readonly Turn[]): Pair[
       ]
       return {
         kind: 'message',
-        label: labelOf(mine[0] ?? other[0]),
+        label: labelOf(mine.length > 0 ? mine : other),
         client: mine.map(({ root }) => root),
         upstream: other.map(({ root }) => root),
       }
@@ -204,8 +204,12 @@ function keysOf(part: Part): string[] {
   }
 }
 
-function labelOf(turn: Turn | undefined): string {
-  if (turn === undefined) return 'message'
+/** What one wire has apart, such as reasoning and a call, is named after all of it. */
+function labelOf(turns: readonly Turn[]): string {
+  return [...new Set(turns.map(nameOfTurn))].join(', ')
+}
+
+function nameOfTurn(turn: Turn): string {
   const [only] = turn.parts
   if (turn.instructions === true || turn.role === 'system' || turn.role === 'developer') return 'instructions'
   if (turn.parts.length === 1 && only !== undefined && only.kind !== 'text') return only.kind

@@ -15,7 +15,7 @@ export type StoreErrorCode =
   | 'closed'
   /** Another process holds the store; the same call may succeed later. */
   | 'busy'
-  /** The disk is full. */
+  /** The disk, or the memory of a server, is full. */
   | 'full'
   /** The disk is read-only or broken, or the file is damaged. */
   | 'unavailable'
@@ -51,6 +51,12 @@ export const closedError = (): StoreError =>
 export const diskFull = (path: string): StoreError => {
   const reason = 'the disk is full. Free some space, or lower maxBytes.'
   return new StoreError('full', `The store at ${path} cannot be used: ${reason}`, { reason })
+}
+
+/** As the server itself says it to whoever writes. */
+export const serverFull = (): StoreError => {
+  const reason = 'the memory of its server is full. Raise maxmemory, or lower maxBytes.'
+  return new StoreError('full', `The store cannot be used: ${reason}`, { reason })
 }
 
 export const damaged = (kind: string, id: string): StoreError =>

@@ -27,6 +27,8 @@ export interface TraceSummary extends ExchangeRecord {
   readonly answer_bytes?: number
   /** The tools that the model called, or that the gateway ran; each name once, and not all of many. */
   readonly tools?: readonly string[]
+  /** How often each code is among the losses. */
+  readonly loss_codes?: Readonly<Record<string, number>>
 }
 
 /** Lists are cut; `summary` has the full counts. */

@@ -36,6 +36,8 @@ export class Entry implements Observation, ViewMemory {
   readonly order: number
   /** What stands for the facts, where those could hold more in memory than is counted. */
   written: Written | undefined
+  /** Of facts that were written out. */
+  lossCodes: TraceSummary['loss_codes']
   isEnded = false
   isDropped = false
   /** Found when somebody reads. */
@@ -127,6 +129,7 @@ export function keepFacts(entry: Entry, detailFor: (facts: ExchangeFacts) => Tra
   const record = JSON.stringify(recordOf(facts))
   const detail = JSON.stringify(detailFor(facts))
   entry.written = { record, detail }
+  entry.lossCodes = lossCodesOf(facts)
   const { id, route, at, startedAt, owner = '', client = '', lane, inputCost, cachedCost } = facts
   entry.facts = {
     id,
@@ -174,11 +177,19 @@ function toolsOf({ clientCalls = [], toolRuns = [] }: ExchangeFacts): readonly s
     .map(name => clipText(name, 100))
 }
 
+function lossCodesOf({ losses = [] }: ExchangeFacts): TraceSummary['loss_codes'] {
+  if (losses.length === 0) return undefined
+  const counts: Record<string, number> = {}
+  for (const { code } of losses) counts[code] = (counts[code] ?? 0) + 1
+  return counts
+}
+
 // What was written out was written here, from these types.
 export function readSummary(entry: Entry): TraceSummary {
   const { facts, written, place, journal, isEnded } = entry
   const { lane, inputCost, cachedCost } = facts
   const tools = toolsOf(facts)
+  const lossCodes = entry.lossCodes ?? lossCodesOf(facts)
   return {
     ...(written === undefined ? recordOf(facts) : (JSON.parse(written.record) as ExchangeRecord)),
     ...clientOf(facts.client),
@@ -190,6 +201,7 @@ export function readSummary(entry: Entry): TraceSummary {
     ...(entry.prompt !== undefined && { prompt: entry.prompt }),
     ...(journal.has('client-answer') && { answer_bytes: journal.size('client-answer') }),
     ...(tools.length > 0 && { tools }),
+    ...(lossCodes !== undefined && { loss_codes: lossCodes }),
     state: isEnded ? 'ended' : 'running',
   }
 }

@@ -1,3 +1,4 @@
+import type { Diagnostic } from '@toolwire/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
@@ -53,6 +54,24 @@ describe('a trace', () => {
       ],
     })
     expect(JSON.parse(JSON.stringify(trace))).toEqual(trace)
+  })
+
+  test('The list says how often each code is among the losses, also of facts that were written out.', () => {
+    const ring = createTraceRing()
+    const loss = (message: string): Diagnostic => ({
+      code: 'field_dropped',
+      severity: 'warning',
+      path: [],
+      message,
+    })
+    pass(ring, { ...exchange, id: 'req_short', losses: [loss('a'), loss('b')] })
+    pass(ring, { ...exchange, id: 'req_long', losses: [loss('x'.repeat(20_000))] })
+    pass(ring, { ...exchange, id: 'req_none' })
+    expect(ring.list(10).map(({ id, loss_codes: codes }) => [id, codes])).toEqual([
+      ['req_none', undefined],
+      ['req_long', { field_dropped: 1 }],
+      ['req_short', { field_dropped: 2 }],
+    ])
   })
 
   test('A trace without bodies has facts and codes, and no word of what was sent or answered.', () => {

@@ -52,18 +52,23 @@ function decodeText(
   return undefined
 }
 
-/** The details seal the first text. Without a text, they are read for one. `undefined` if they are no list of objects. */
+/**
+ * Each value of the details seals the text in its place, or is alone. Without a text, the details are read for one.
+ * `undefined` if they are no list of objects.
+ */
 function decodeDetails(
   texts: readonly ReasoningPart[],
   list: unknown,
   path: Path,
 ): readonly ReasoningPart[] | undefined {
   if (!areDetails(list)) return undefined
-  const [value, ...more] = sealValues(list) ?? []
-  if (value === undefined) return undefined
-  const [first = { kind: 'reasoning', summary: [], text: textsOfDetails(list), path }, ...others] = texts
-  const rest = more.map(one => sealed({ kind: 'reasoning', summary: [], text: [], path }, one))
-  return [sealed(first, value), ...others, ...rest]
+  const values = sealValues(list)
+  if (values === undefined) return undefined
+  const parts = values.map((value, i) => {
+    const text = i === 0 && texts.length === 0 ? textsOfDetails(list) : nothing
+    return sealed(texts[i] ?? { kind: 'reasoning', summary: [], text, path }, value)
+  })
+  return [...parts, ...texts.slice(values.length)]
 }
 
 function sealed(part: ReasoningPart, value: string): ReasoningPart {

@@ -15,6 +15,8 @@ interface FakeWorker {
   exit(code: number | null, signal?: string): void
 }
 
+const task = { port: 1 }
+
 function stage(count: number, parts: Partial<CrewOptions> = {}) {
   const forked: FakeWorker[] = []
   const told: string[] = []
@@ -46,7 +48,8 @@ function stage(count: number, parts: Partial<CrewOptions> = {}) {
   const crew: Crew = new Crew({
     count,
     fork,
-    task: () => ({ port: 1 }),
+    task: () => task,
+    renew: () => undefined,
     world: {
       uptimeMs: () => now,
       after(ms, run) {
@@ -144,6 +147,27 @@ test('A worker that has lived for long counts as sound again, and one that fails
   expect(later[0]?.ms).toBe(0)
   await Promise.resolve()
   expect(told).toContain('The file is wrong.')
+})
+
+test('A worker that began before the settings changed gets them before it is given connections.', async () => {
+  let given: object = { config: 'old' }
+  const seen: unknown[] = []
+  const { crew, at, ready, later } = stage(1, {
+    task: () => given,
+    renew: calls => calls.ask('reload', [given]),
+    onReady: () => void seen.push('ready'),
+  })
+  const started = crew.start()
+  const first = await ready(0)
+  await started
+  first.exit(1)
+  later.shift()?.run()
+  const again = await at(1)
+  again.calls.on('reload', (config: object) => void seen.push(config))
+  expect(await again.calls.ask('begin')).toMatchObject({ config: 'old' })
+  given = { config: 'new' }
+  await ready(1)
+  expect(seen).toEqual(['ready', { config: 'new' }, 'ready'])
 })
 
 test('Questions go to all others that answer, and a worker that has ended is left out.', async () => {

@@ -20,8 +20,10 @@ export interface WorkerTask {
 export interface CrewOptions {
   readonly count: number
   fork(): Worker
-  /** What it is told beside that; asked again for each that starts. */
+  /** What it is told beside that: the same object until it changes. */
   readonly task: () => object
+  /** Tells a worker that began with an earlier task what is new. */
+  renew(calls: Calls): unknown
   readonly world: Pick<Environment, 'after' | 'uptimeMs'>
   tell(line: string): void
   /** Questions that the workers have for this process. */
@@ -104,19 +106,27 @@ export class Crew {
   }
 
   #begin(member: Member): Promise<WorkerReport> {
-    const { count, fork, task, answers, world } = this.#options
+    const { count, fork, task, renew, answers, world } = this.#options
     const worker = fork()
     const calls = new Calls(message => void worker.send(message, () => {}))
     Object.assign(member, { worker, calls, isReady: false, startedAt: world.uptimeMs() })
     worker.on('message', message => calls.receive(message))
     const told: WorkerTask = { count, isSpeaker: member.number === 1 }
-    calls.on('begin', () => ({ ...task(), ...told }))
+    let given = task()
+    calls.on('begin', () => {
+      given = task()
+      return { ...given, ...told }
+    })
     calls.on('others', async (name: string, ...given: readonly unknown[]) =>
       (await this.askAll(name, given, member)).map(([, value]) => value),
     )
     for (const [name, answer] of Object.entries(answers)) calls.on(name, answer)
     return new Promise((resolve, reject) => {
-      calls.on('ready', (report: WorkerReport) => {
+      calls.on('ready', async (report: WorkerReport) => {
+        while (given !== task()) {
+          given = task()
+          await renew(calls)
+        }
         member.isReady = true
         this.#options.onReady(worker)
         resolve(report)

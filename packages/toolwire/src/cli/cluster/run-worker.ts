@@ -18,7 +18,7 @@ import { connectionMessage } from './dealer.ts'
 import { divideAmong } from './divide.ts'
 import type { Peers } from './peers.ts'
 
-interface Task extends WorkerTask {
+export interface Task extends WorkerTask {
   readonly port: number
   /** The settings in force, but for code. */
   readonly config: ToolwireConfig

@@ -15,10 +15,11 @@ import { hasInspector } from '../serve/inspector.ts'
 import { listen } from '../serve/listen.ts'
 import { type RunningGateway, type StartOptions, upstreamsOf } from '../serve/start-gateway.ts'
 import { disabledIn } from '../upstreams/follow-upstreams.ts'
-import { Crew } from './crew.ts'
+import { Crew, type WorkerTask } from './crew.ts'
 import { CrewMetrics } from './crew-metrics.ts'
 import { Dealer } from './dealer.ts'
 import { newestFirst } from './peers.ts'
+import type { Task } from './run-worker.ts'
 
 /** For a worker process, whose environment has this. */
 export const workerVariable = 'TOOLWIRE_WORKER'
@@ -32,18 +33,24 @@ interface WorkersOptions extends StartOptions {
 export async function startWorkers(settings: Settings, options: WorkersOptions): Promise<RunningGateway> {
   const { io, world, count, file, isUsualPort } = options
   if (file === '-') throw stdinRefused()
-  let current = settings
   const dealer = new Dealer()
   const port = await listen(dealer.server, settings.host, settings.port, isUsualPort)
   const sealKey = randomBytes(32).toString('base64url')
+  let current = settings
+  let task = taskOf(settings, { port, sealKey })
+  const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
   const metrics = new CrewMetrics(() => crew)
   cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' })
   const crew: Crew = new Crew({
     count,
     fork: () => cluster.fork({ [workerVariable]: '1' }),
-    task: () => ({ port, config: withoutCode(current.config), disabled: disabledIn(current), sealKey }),
+    task: () => task,
+    async renew(calls) {
+      const wrong = await calls.ask('reload', [task.config, task.disabled])
+      if (typeof wrong === 'string') tell(wrong)
+    },
     world,
-    tell: line => void io.stderr.write(`${printable(line)}\n`),
+    tell,
     answers: { metrics: () => metrics.text() },
     onReady: worker => dealer.add(worker),
     onEnd(member) {
@@ -77,10 +84,15 @@ export async function startWorkers(settings: Settings, options: WorkersOptions):
     ...(settings.trace !== false && { traces: tracesOf(crew) }),
     warnings: [...report.warnings, ...notShared(settings)],
     async update(changed) {
-      const answers = await crew.askAll('reload', [withoutCode(changed.config), disabledIn(changed)])
-      const wrong = answers.map(([, reason]) => reason).find(reason => typeof reason === 'string')
-      if (wrong !== undefined) throw new Error(wrong)
+      const before = { current, task }
+      // Whoever begins meanwhile begins with it.
       current = changed
+      task = taskOf(changed, task)
+      const answers = await crew.askAll('reload', [task.config, task.disabled])
+      const wrong = answers.map(([, reason]) => reason).find(reason => typeof reason === 'string')
+      if (wrong === undefined) return
+      ;({ current, task } = before)
+      throw new Error(wrong)
     },
     async active() {
       const counts = await crew.askAll('active')
@@ -91,6 +103,12 @@ export async function startWorkers(settings: Settings, options: WorkersOptions):
       await health?.close()
     },
   }
+}
+
+type Given = Omit<Task, keyof WorkerTask>
+
+function taskOf(settings: Settings, { port, sealKey }: Pick<Given, 'port' | 'sealKey'>): Given {
+  return { port, sealKey, config: withoutCode(settings.config), disabled: disabledIn(settings) }
 }
 
 /** What a message can carry. Code is imported by each process from the file. */

@@ -111,7 +111,7 @@ export async function startGateway(settings: Settings, options: StartOptions): P
     sealKeys,
     limits,
     webSockets,
-    shortTurns: peers !== undefined,
+    shortTurns: true,
     version,
     ttlMs: settings.store.ttlMs,
     ...(store !== undefined && { store }),

@@ -6,6 +6,7 @@ import { judgeAnswer } from '../compaction/native.ts'
 import type { GatewayError } from '../errors.ts'
 import { asGatewayError, recordFailure, recordSaveFailure } from '../errors.ts'
 import { ClientStream } from '../http/client-stream.ts'
+import { interruptedCode, interruptedEnd } from '../responses-api/interrupted.ts'
 import { mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
 import { rememberUpstream } from '../upstream/affinity.ts'
@@ -88,7 +89,7 @@ export async function pipeStream(
     recordFailure(facts, failure)
     if (!client.begun) throw failure
     facts.status = 200
-    await writeFailure(run, stream, client, failWith(stream, failure))
+    await writeFailure(run, stream, client, failWith(stream, failure), failure.code === interruptedCode)
   } finally {
     append(diagnostics, stream.diagnostics)
     const { failure } = stream
@@ -110,9 +111,17 @@ async function writeFailure(
   run: ExchangeRun,
   stream: ExchangeStream,
   client: StreamListener,
-  text: string,
+  failed: string,
+  isInterrupted = false,
 ): Promise<void> {
-  const { answer } = stream
+  const end = { text: failed, answer: stream.answer }
+  const { gateway } = run.context
+  const { frames } = run.wire.conversation
+  // Nobody could continue one that is kept nowhere here.
+  const { text, answer } =
+    isInterrupted && mayBeContinued(run)
+      ? interruptedEnd(end, frames.createReader(gateway.limits.eventLength))
+      : end
   client.beforeEnd?.(text)
   await claimIds(run, answer)
   try {
@@ -120,6 +129,8 @@ async function writeFailure(
   } catch (error) {
     recordSaveFailure(run.context.observation.facts, error)
     if (client.cut !== undefined) return client.cut(asGatewayError(error))
+    client.write(failed)
+    return
   }
   client.write(text)
 }

@@ -33,10 +33,8 @@ export function scratchConcat(chunks: readonly Uint8Array[]): Uint8Array {
 /** How many bytes are copied before others run. */
 const sliceBytes = 4 * 1024 * 1024
 
-/** The chunks in one piece, in memory of its own where they had to be copied. A long body is copied in slices. */
-export async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
-  const [first] = chunks
-  if (chunks.length === 1 && first !== undefined) return asBuffer(first)
+/** The chunks in one piece, in memory of its own. A long body is copied in slices. */
+async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
   let length = 0
   for (const chunk of chunks) length += chunk.byteLength
   const joined = Buffer.allocUnsafeSlow(length)
@@ -50,4 +48,56 @@ export async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer>
     await letOthersRun()
   }
   return joined
+}
+
+/** So many chunks are kept as they are, and all that are not short. */
+const fewChunks = 64
+const shortChunk = 1024
+const blockBytes = 64 * 1024
+
+/**
+ * The chunks of a body, until all have come. A chunk takes a hundred bytes beside its own, so whoever sends a body byte by
+ * byte would take a hundred times the memory that it was given: short chunks are put together.
+ */
+export class ChunkList {
+  readonly #chunks: Uint8Array[] = []
+  #block = Buffer.alloc(0)
+  #used = 0
+
+  add(chunk: Uint8Array): void {
+    if (chunk.length === 0) return
+    if (this.#used === 0 && this.#chunks.length < fewChunks) this.#chunks.push(chunk)
+    else if (chunk.length < shortChunk) this.#copy(chunk)
+    else {
+      this.#closeBlock()
+      this.#chunks.push(chunk)
+    }
+  }
+
+  /** All of them in one piece. */
+  join(): Buffer | Promise<Buffer> {
+    this.#closeBlock()
+    const [first] = this.#chunks
+    return this.#chunks.length === 1 && first !== undefined ? asBuffer(first) : joinChunks(this.#chunks)
+  }
+
+  /** How many pieces of memory it takes. */
+  get pieces(): number {
+    return this.#chunks.length + (this.#used > 0 ? 1 : 0)
+  }
+
+  #copy(chunk: Uint8Array): void {
+    if (this.#used + chunk.length > this.#block.length) {
+      this.#closeBlock()
+      this.#block = Buffer.allocUnsafeSlow(blockBytes)
+    }
+    this.#block.set(chunk, this.#used)
+    this.#used += chunk.length
+  }
+
+  #closeBlock(): void {
+    if (this.#used > 0) this.#chunks.push(this.#block.subarray(0, this.#used))
+    this.#block = this.#block.subarray(this.#used)
+    this.#used = 0
+  }
 }

@@ -2,7 +2,7 @@
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import { bodyTooLarge, GatewayError } from '../errors.ts'
-import { asBuffer, joinChunks } from './bytes.ts'
+import { asBuffer, ChunkList } from './bytes.ts'
 
 interface DecodeOptions {
   /** The most bytes that may come out. */
@@ -49,7 +49,7 @@ async function decode(
   name: string,
   { limit, reserve }: DecodeOptions,
 ): Promise<Buffer> {
-  const chunks: Buffer[] = []
+  const chunks = new ChunkList()
   let length = 0
   let refusal: { readonly reason: unknown } | undefined
   const keep = (chunk: Uint8Array): void => {
@@ -57,16 +57,16 @@ async function decode(
       length += chunk.length
       if (length > limit) throw bodyTooLarge(limit)
       reserve(chunk.length)
-      chunks.push(asBuffer(chunk))
+      chunks.add(chunk)
     } catch (reason) {
       refusal = { reason }
       throw reason
     }
   }
-  await run(bytes, keep).catch(() => {
-    throw refusal === undefined ? notEncoded(name) : refusal.reason
+  await run(bytes, keep).catch((error: unknown) => {
+    throw refusal === undefined ? notEncoded(name, error) : refusal.reason
   })
-  return joinChunks(chunks)
+  return chunks.join()
 }
 
 function through(create: (bytes: Uint8Array) => Transform): Run {
@@ -102,10 +102,11 @@ function unknownEncoding(name: string): GatewayError {
   )
 }
 
-function notEncoded(name: string): GatewayError {
+function notEncoded(name: string, error: unknown): GatewayError {
+  const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'unknown reason'
   return new GatewayError(
     'invalid_request',
-    `The request body is not what its "content-encoding: ${name}" says.`,
+    `The request body cannot be decoded as its "content-encoding: ${name}" says: ${reason}. Send it plain.`,
     {
       code: 'invalid_content_encoding',
       status: 400,

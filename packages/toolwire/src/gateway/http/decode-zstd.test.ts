@@ -106,3 +106,21 @@ test('A body that is cut anywhere is refused.', async () => {
   for (let end = 1; end < whole.length; end += 7)
     await expect(decoded(whole.subarray(0, end)), String(end)).rejects.toThrow()
 })
+
+test('A body of very many short blocks, frames or gaps is refused, since each takes more than its bytes.', async () => {
+  const ofBlocks = (window: number, block: readonly number[], count: number): Buffer =>
+    Buffer.concat([Buffer.from([...magic, 0, window]), ...Array<Buffer>(count).fill(Buffer.from(block))])
+  const empty = [0, 0, 0]
+  const byte = [8, 0, 0, 0x30]
+  const frame = [...magic, 0, 0x50, 1, 0, 0]
+  const gap = [0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0]
+  const many = (bytes: readonly number[]): Buffer =>
+    Buffer.concat(Array<Buffer>(300).fill(Buffer.from(bytes)))
+  for (const body of [ofBlocks(0x50, empty, 20_000), ofBlocks(0x50, byte, 20_000), many(frame), many(gap)])
+    await expect(decoded(body)).rejects.toThrow('short blocks')
+  // The longer the window, the more each block takes.
+  await expect(decoded(ofBlocks(0x68, byte, 2_100))).rejects.toThrow('short blocks')
+  expect(await decoded(Buffer.concat([ofBlocks(0x50, byte, 10_000), Buffer.from([1, 0, 0])]))).toHaveLength(
+    10_000,
+  )
+})

@@ -8,6 +8,14 @@ import { Decompress } from 'fzstd'
 const largestWindow = 8 * 1024 * 1024
 /** After so many bytes others get their turn. */
 const turnBytes = 256 * 1024
+/** The decoder moves its window for every block, however short, and takes as long for that as for a part of so many bytes. */
+const movedForByte = 64
+/** What a block moves at least, for all else that it takes. */
+const leastMoved = 1024 * 1024
+/** The first block of a frame brings a new window, which takes as long as moving so many. */
+const movesOfFrame = 64
+/** Four times what a body of 64 MiB moves in blocks of the usual length. */
+const mostMoved = 16 * 1024 ** 3
 
 /** Calls `onChunk` with what comes out, as it comes. Throws what that throws, and errors for what is no zstd. */
 export async function decodeZstd(bytes: Buffer, onChunk: (chunk: Uint8Array) => void): Promise<void> {
@@ -17,10 +25,9 @@ export async function decodeZstd(bytes: Buffer, onChunk: (chunk: Uint8Array) => 
     onChunk(chunk)
   })
   let start = 0
-  for (const end of blockEnds(bytes)) {
+  for (const { end, moves } of blocksOf(bytes)) {
     decoder.push(bytes.subarray(start, end), end === bytes.length)
-    // A block may be empty, so it counts for something in itself.
-    since += end - start + 64
+    since += end - start + moves / movedForByte
     start = end
     if (since < turnBytes) continue
     since = 0
@@ -28,25 +35,44 @@ export async function decodeZstd(bytes: Buffer, onChunk: (chunk: Uint8Array) => 
   }
 }
 
+interface Block {
+  readonly end: number
+  /** How many bytes the decoder moves for it. */
+  readonly moves: number
+}
+
+/** All blocks of the body, before any is decoded. Throws if they would take too long. */
+function blocksOf(bytes: Buffer): readonly Block[] {
+  const found: Block[] = []
+  let moved = 0
+  for (const block of blocks(bytes)) {
+    moved += block.moves
+    if (moved > mostMoved) throw new Error('It has too many short blocks.')
+    found.push(block)
+  }
+  return found
+}
+
 /** Where each block ends. The first of a frame comes with the frame's head, the last with its checksum. */
-function* blockEnds(bytes: Buffer): Generator<number> {
+function* blocks(bytes: Buffer): Generator<Block> {
   let at = 0
   while (at < bytes.length) {
     const magic = bytes.readUInt32LE(at)
     if (magic >>> 4 === 0x184d2a5) {
       at += 8 + bytes.readUInt32LE(at + 4)
-      yield complete(at, bytes)
+      yield { end: complete(at, bytes), moves: movesOfFrame * leastMoved }
       continue
     }
     if (magic !== 0xfd2fb528) throw new Error('This is no frame of zstd.')
-    const { length, hasChecksum } = readHead(bytes, at)
+    const { length, hasChecksum, window } = readHead(bytes, at)
     at += length
-    for (let isLast = false; !isLast; ) {
+    const moves = Math.max(window, leastMoved)
+    for (let isFirst = true, isLast = false; !isLast; isFirst = false) {
       const head = bytes.readUIntLE(at, 3)
       isLast = (head & 1) === 1
       at += 3 + (((head >> 1) & 3) === repeatedByte ? 1 : head >> 3)
       if (isLast && hasChecksum) at += 4
-      yield complete(at, bytes)
+      yield { end: complete(at, bytes), moves: isFirst ? movesOfFrame * moves : moves }
     }
   }
 }
@@ -59,7 +85,13 @@ function complete(end: number, { length }: Buffer): number {
   return end
 }
 
-function readHead(bytes: Buffer, at: number): { readonly length: number; readonly hasChecksum: boolean } {
+interface FrameHead {
+  readonly length: number
+  readonly hasChecksum: boolean
+  readonly window: number
+}
+
+function readHead(bytes: Buffer, at: number): FrameHead {
   const flags = bytes.readUInt8(at + 4)
   const isWhole = (flags & 0x20) !== 0
   const dictionaryBytes = [0, 1, 2, 4][flags & 3] ?? 0
@@ -67,7 +99,7 @@ function readHead(bytes: Buffer, at: number): { readonly length: number; readonl
   const sizeAt = at + 5 + (isWhole ? 0 : 1) + dictionaryBytes
   const window = isWhole ? readSize(bytes, sizeAt, sizeBytes) : readWindow(bytes.readUInt8(at + 5))
   if (window > largestWindow || dictionaryBytes > 0) throw new Error('It needs too much, or a dictionary.')
-  return { length: sizeAt + sizeBytes - at, hasChecksum: (flags & 4) !== 0 }
+  return { length: sizeAt + sizeBytes - at, hasChecksum: (flags & 4) !== 0, window }
 }
 
 /** Of a frame that is its own window. */

@@ -2,6 +2,7 @@
 
 import type { Gateway } from '../create-gateway.ts'
 import { bodyTooLarge, clientGone } from '../errors.ts'
+import { ChunkList } from './bytes.ts'
 import type { GatewayRequest, Sink } from './contract.ts'
 
 /** Bytes that may wait for a slow reader before the upstream has to wait too. */
@@ -56,7 +57,7 @@ async function readBody(
   limit: number,
   reserve: (bytes: number) => void,
 ): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
+  const chunks = new ChunkList()
   let length = 0
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > limit) throw bodyTooLarge(limit)
@@ -65,7 +66,7 @@ async function readBody(
   const reader = request.body?.getReader()
   for (;;) {
     const { done, value } = (await reader?.read().catch(throwGone)) ?? { done: true, value: undefined }
-    if (done || value === undefined) return Buffer.concat(chunks)
+    if (done || value === undefined) return chunks.join()
     length += value.byteLength
     try {
       if (length > limit) throw bodyTooLarge(limit)
@@ -75,7 +76,7 @@ async function readBody(
       throw error
     }
     reserved = Math.max(reserved, length)
-    chunks.push(value)
+    chunks.add(value)
   }
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { bodyTooLarge, clientGone } from '../errors.ts'
 import { Abort } from './abort.ts'
-import { joinChunks } from './bytes.ts'
+import { ChunkList } from './bytes.ts'
 import type { GatewayRequest } from './contract.ts'
 
 export function requestOf(incoming: IncomingMessage, outgoing: ServerResponse): GatewayRequest {
@@ -56,7 +56,7 @@ function readBody(
   reserve: (bytes: number) => void,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    const chunks = new ChunkList()
     let length = 0
     let reserved = 0
     const refuse = (error: unknown): void => {
@@ -78,15 +78,12 @@ function readBody(
     }
     const onData = (chunk: Buffer): void => {
       length += chunk.length
-      if (grow(length)) chunks.push(chunk)
+      if (grow(length)) chunks.add(chunk)
     }
     // The parser has checked that it is a number.
     if (!grow(Number(incoming.headers['content-length'] ?? 0))) return
     incoming.on('data', onData)
-    incoming.on('end', () => {
-      const [first] = chunks
-      resolve(chunks.length === 1 && first !== undefined ? first : joinChunks(chunks))
-    })
+    incoming.on('end', () => resolve(chunks.join()))
     incoming.on('error', () => reject(clientGone()))
   })
 }

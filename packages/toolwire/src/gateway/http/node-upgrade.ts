@@ -56,6 +56,7 @@ function createWebSockets(
     noServer: true,
     clientTracking: false,
     maxPayload: messageBytes,
+    autoPong: false,
     perMessageDeflate: compresses,
   })
 }
@@ -112,10 +113,29 @@ function listen(
   webSocket.on('message', (data: RawData, isBinary: boolean) =>
     listener.message(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer), isBinary),
   )
+  answerPings(webSocket, socket)
   webSocket.on('close', () => listener.closed())
   // It is closed after that.
   webSocket.on('error', () => {})
   listener.opened(new NodeMessageSocket(webSocket, socket, connections))
+}
+
+/** With so many bytes unread, pings wait. */
+const mostUnread = 64 * 1024
+
+/** A client that reads nothing gets the answer to its latest ping when it reads again; answers to all would pile up. */
+function answerPings(webSocket: WebSocket, socket: Socket): void {
+  let latest: Buffer | undefined
+  const answer = (): void => {
+    if (latest === undefined || socket.writableLength > mostUnread) return
+    webSocket.pong(latest)
+    latest = undefined
+  }
+  webSocket.on('ping', data => {
+    latest = data
+    answer()
+  })
+  socket.on('drain', answer)
 }
 
 class NodeMessageSocket implements MessageSocket {

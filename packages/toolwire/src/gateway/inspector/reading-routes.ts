@@ -1,4 +1,5 @@
 /** One exchange as people read it, and any body on every wire. */
+import { setImmediate as letOthersRun } from 'node:timers/promises'
 import { detectWire, type WireDefinition } from '@toolwire/core'
 import { countJsonNodes, isObject, measureJson } from '@toolwire/core/json'
 import { findBefore } from '../../reading/earlier.ts'
@@ -21,13 +22,16 @@ const wiresOf = ({ wires }: GatewayContext): { find(name: string): WireDefinitio
 const mostNodes = 20_000
 /** Reading takes up to 12 µs for each value of a body, and comparing as much on each wire. With more, a worker does it. */
 const mostOnLoop = { read: 4_000, compared: 1_500 }
+/** Long texts take time too: so many characters as much as one value. A trace alone has at most four megabytes. */
+const charactersPerNode = 250
 
-/** How many values the bodies of a trace have, up to the most that are read. */
+/** How many values the bodies of a trace have or take the time of, up to the most that are read. */
 function nodesOf({ views }: Trace): number {
   let nodes = 0
   for (const { parts } of Object.values(views)) {
     for (const { text } of parts) {
-      nodes += measureJson(text, Number.POSITIVE_INFINITY, mostNodes).counted
+      nodes +=
+        measureJson(text, Number.POSITIVE_INFINITY, mostNodes).counted + text.length / charactersPerNode
       if (nodes > mostNodes) return nodes
     }
   }
@@ -45,6 +49,7 @@ async function reading(context: RequestContext): Promise<void> {
   let nodes = nodesOf(trace)
   // Each of those before takes its part of what may be read.
   const find = async (id: string): Promise<Trace | undefined> => {
+    await letOthersRun()
     const found = (await gateway.traces?.get(id, traceOwner(context))) as Trace | undefined
     nodes += found === undefined ? 0 : nodesOf(found)
     return nodes <= mostNodes ? found : undefined

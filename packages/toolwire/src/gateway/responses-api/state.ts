@@ -255,7 +255,7 @@ function short(id: string): string {
   return id.slice(0, 100)
 }
 
-/** Paths as in the request that the client sent, which has no history before its input. */
+/** Paths as in the request that the client sent, which has no history before its input, and no ids that the store gave. */
 export function toClientPaths(
   diagnostics: readonly Diagnostic[],
   { indices, previousId, fixed }: StatefulRequest,
@@ -263,11 +263,18 @@ export function toClientPaths(
 ): Diagnostic[] {
   const list = fixed === undefined ? 'input' : 'messages'
   const ofHistory = previousId === undefined ? 'conversation' : 'previous_response_id'
-  return diagnostics.map(diagnostic => {
+  return diagnostics.flatMap(diagnostic => {
     const [field, at, ...rest] = diagnostic.path
-    if (field !== list || typeof at !== 'number' || at >= indices.length) return diagnostic
+    if (field !== list || typeof at !== 'number' || at >= indices.length) return [diagnostic]
     const index = indices[at]
-    if (index === undefined) return { ...diagnostic, path: [fixed === undefined ? ofHistory : 'thread'] }
-    return { ...diagnostic, path: typeof input === 'string' ? [list] : [list, index, ...rest] }
+    if (diagnostic.code === 'hint_dropped' && rest.length === 1 && rest[0] === 'id' && !hasId(input, index))
+      return []
+    if (index === undefined) return [{ ...diagnostic, path: [fixed === undefined ? ofHistory : 'thread'] }]
+    return [{ ...diagnostic, path: typeof input === 'string' ? [list] : [list, index, ...rest] }]
   })
+}
+
+function hasId(input: unknown, index: number | undefined): boolean {
+  const item: unknown = Array.isArray(input) && index !== undefined ? input[index] : undefined
+  return isObject(item) && item.id !== undefined
 }

@@ -1,4 +1,4 @@
-/** The message that tells a client on a socket that its request was refused. The socket stays usable. */
+/** The messages that tell a client on a socket what was refused. The socket stays usable. */
 import type { WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
 import type { GatewayError } from '../errors.ts'
@@ -31,7 +31,21 @@ export function refusalMessage(
   lane: string | undefined,
   more: HeaderMap = {},
 ): string {
+  return errorMessage({ ...errorOf(failure, wire), headers: { ...failure.headers, ...more }, lane })
+}
+
+/** What a client asked for beside a response has failed, and no response has. */
+export function controlFailed(
+  type: string,
+  failure: GatewayError,
+  wire: WireDefinition,
+  fields: JsonObject & { readonly stream_id: string | undefined },
+): string {
+  return JSON.stringify({ type, sequence_number: 0, error: errorOf(failure, wire).error, ...fields })
+}
+
+function errorOf(failure: GatewayError, wire: WireDefinition): Pick<ErrorParts, 'status' | 'error'> {
   const { value, status } = errorBody(failure, wire)
   const error = isObject(value) && isObject(value.error) ? value.error : { message: failure.message }
-  return errorMessage({ status, error, headers: { ...failure.headers, ...more }, lane })
+  return { status, error }
 }

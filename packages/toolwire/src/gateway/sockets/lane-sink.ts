@@ -3,6 +3,7 @@
 import { isObject, jsonString, parseJson } from '@toolwire/core/json'
 import type { FrameReader } from '@toolwire/core/wires'
 import type { HeaderMap, MessageSocket, Sink } from '../http/contract.ts'
+import { interruptAccepted } from '../responses-api/interrupted.ts'
 import { errorMessage } from './error-message.ts'
 
 export interface LaneSinkOptions {
@@ -14,6 +15,8 @@ export interface LaneSinkOptions {
   onBegun(id: string | undefined): void
   /** Called before the client gets to know that the response failed. */
   onFailed(): void
+  /** Called when the response has ended because the client interrupted it. */
+  onInterrupted(): void
 }
 
 /** Bytes that may wait for a slow reader before the upstream has to wait too. */
@@ -94,6 +97,7 @@ export class LaneSink implements Sink {
     if (!this.#hasBegun)
       this.#options.onBegun(/"response"\s*:\s*\{\s*"id"\s*:\s*"([^"\\]{1,200})"/.exec(data)?.[1])
     if (type === 'response.failed' || type === 'error') this.#options.onFailed()
+    if (type === interruptAccepted) this.#options.onInterrupted()
     const message = this.#withOwn(data)
     if (lastEvents.has(type)) this.#last = message
     else this.#send(message)

@@ -33,12 +33,12 @@ export function readMessage(
 ): ClientMessage {
   const bytes = asBuffer(data)
   const text = bytes.toString('latin1')
-  const found = new Map<string, string>()
+  const found = new Map<string, string | undefined>()
   const kept: Buffer[] = []
   const isPlain = scanMembers(text, createJsonMeter(depth - 1, nodes), (key, keyAt, start, end) => {
     if (readFields.has(key)) {
       if (found.has(key)) return false
-      found.set(key, plainString(text, start, end) ?? text.slice(start, end))
+      found.set(key, wordOf(text, start, end))
     }
     if (!ownFields.has(key)) kept.push(separator, bytes.subarray(keyAt, end))
     return true
@@ -53,18 +53,24 @@ export function readMessage(
   return {
     type,
     lane,
-    generates: found.get('generate') !== 'false',
-    responseId: responseId === 'null' ? undefined : responseId,
-    isBackground: found.get('background') === 'true',
+    generates: found.get('generate') !== '=false',
+    responseId,
+    isBackground: found.get('background') === '=true',
     body: () => Buffer.concat([beginning, ...kept, ending]),
   }
+}
+
+/** The text of a string, or the JSON of any other value behind a mark that no name has. `null` is as good as nothing. */
+function wordOf(text: string, start: number, end: number): string | undefined {
+  const json = text.slice(start, end)
+  return json === 'null' ? undefined : (plainString(text, start, end) ?? `=${json}`)
 }
 
 const separator = Buffer.from(',')
 const beginning = Buffer.from('{"stream":true')
 const ending = Buffer.from('}')
 
-function notAMessage(): GatewayError {
+export function notAMessage(): GatewayError {
   return new GatewayError(
     'invalid_request',
     'A message must be one JSON object, within "limits.depth" and "limits.nodes", and the names of its fields must be written once and without escapes.',

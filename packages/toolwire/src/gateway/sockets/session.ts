@@ -3,18 +3,29 @@
  * on the same lane: in order within a lane, at the same time on several.
  */
 import type { WireDefinition } from '@toolwire/core'
-import { parseJson } from '@toolwire/core/json'
+import { isObject, parseJson } from '@toolwire/core/json'
 import type { GatewayContext, RequestContext } from '../context.ts'
-import { asGatewayError, GatewayError, shuttingDown } from '../errors.ts'
+import type { GatewayError } from '../errors.ts'
+import { asGatewayError, shuttingDown } from '../errors.ts'
 import { Abort } from '../http/abort.ts'
 import { Holding } from '../http/byte-budget.ts'
 import type { GatewayRequest, MessageListener, MessageSocket, Sink } from '../http/contract.ts'
-import { refusalMessage } from './error-message.ts'
+import { controlFailed, refusalMessage } from './error-message.ts'
 import { KeptResponses } from './kept-responses.ts'
 import { LaneSink } from './lane-sink.ts'
 import { Liveness } from './liveness.ts'
 import type { ClientMessage } from './message.ts'
-import { readMessage } from './message.ts'
+import { notAMessage, readMessage } from './message.ts'
+import {
+  interrupted,
+  limitCode,
+  noBackground,
+  noSteering,
+  notActive,
+  tooMany,
+  tooOld,
+  unknownType,
+} from './refusals.ts'
 
 type Handle = (request: GatewayRequest, sink: Sink) => Promise<void>
 
@@ -28,6 +39,8 @@ interface Lane {
   readonly running: Abort
   /** Of the response that is being written, once its first event was sent. */
   responseId: string | undefined
+  /** The client wants it to end, and does not know yet what came of that. */
+  isInterrupted: boolean
 }
 
 /** What a client may have unread of answers to its messages before no more of them are read. */
@@ -156,7 +169,7 @@ export class SocketSession implements MessageListener {
         this.#interrupt(message)
         break
       case 'response.steer':
-        this.#send(steerFailed(data, this.#gateway.limits.inlineBytes))
+        this.#refuseSteering(message, data)
         break
       default:
         throw unknownType(message.type)
@@ -186,7 +199,7 @@ export class SocketSession implements MessageListener {
     const socket = this.#socket
     if (socket === undefined || this.#isClosed) return
     if (this.#lanes.size === 0) socket.setBusy(true)
-    const begun: Lane = { waiting, running, responseId: undefined }
+    const begun: Lane = { waiting, running, responseId: undefined, isInterrupted: false }
     this.#lanes.set(lane, begun)
     const sink = new LaneSink({
       socket: {
@@ -200,7 +213,11 @@ export class SocketSession implements MessageListener {
         begun.responseId = id
       },
       onFailed: () => {
+        begun.isInterrupted = false
         if (responseId !== undefined) this.#kept.forget(responseId)
+      },
+      onInterrupted: () => {
+        begun.isInterrupted = false
       },
     })
     const request: GatewayRequest = {
@@ -217,7 +234,10 @@ export class SocketSession implements MessageListener {
         return body
       },
     }
-    void this.#handle(request, sink).then(() => this.#next(lane, waiting))
+    void this.#handle(request, sink).then(() => {
+      if (begun.isInterrupted) this.#refuseInterrupt(begun.responseId, lane)
+      this.#next(lane, waiting)
+    })
   }
 
   #next(lane: string | undefined, waiting: Waiting[]): void {
@@ -237,8 +257,33 @@ export class SocketSession implements MessageListener {
     const found = this.#lanes.get(lane)
     // One that comes late must not end what runs by now.
     const isAnother = responseId !== undefined && responseId !== found?.responseId
-    if (found === undefined || isAnother) throw notActive(responseId)
+    if (found === undefined || isAnother) {
+      this.#refuseInterrupt(responseId, lane)
+      return
+    }
+    found.isInterrupted = true
     found.running.abort(interrupted())
+  }
+
+  /** Not as an error, which clients take for the end of whatever response they wait for. */
+  #refuseInterrupt(response_id: string | undefined, lane: string | undefined): void {
+    const failure = notActive(response_id)
+    this.#send(
+      controlFailed('response.interrupt.failed', failure, this.#wire, { response_id, stream_id: lane }),
+    )
+  }
+
+  #refuseSteering({ lane }: ClientMessage, data: Uint8Array): void {
+    const isLong = data.length > this.#gateway.limits.inlineBytes
+    const message: unknown = isLong ? {} : parseJson(Buffer.from(data).toString())
+    if (!isObject(message)) throw notAMessage()
+    const { input, previous_response_id } = message
+    this.#send(
+      controlFailed('response.steer.failed', noSteering(), this.#wire, {
+        steer: { input, previous_response_id },
+        stream_id: lane,
+      }),
+    )
   }
 
   #forgetWaiting(bytes: number): void {
@@ -284,7 +329,6 @@ export class SocketSession implements MessageListener {
 }
 
 const closeMs = 2_000
-const limitCode = 'websocket_connection_limit_reached'
 
 /** Those of the handshake, without what was about the socket itself. */
 function requestHeaders(headers: GatewayRequest['headers']): GatewayRequest['headers'] {
@@ -294,66 +338,4 @@ function requestHeaders(headers: GatewayRequest['headers']): GatewayRequest['hea
       !(name === 'openai-beta' && value.startsWith('responses_websockets')),
   )
   return { ...Object.fromEntries(kept), 'content-type': 'application/json' }
-}
-
-function steerFailed(data: Uint8Array, most: number): string {
-  const { input, previous_response_id } =
-    data.length > most ? {} : (parseJson(Buffer.from(data).toString()) as Record<string, unknown>)
-  return JSON.stringify({
-    type: 'response.steer.failed',
-    sequence_number: 0,
-    error: {
-      type: 'invalid_request_error',
-      code: 'steering_not_supported',
-      message:
-        'This gateway cannot steer a response. Wait until it has ended, then send the input with "response.create".',
-      param: null,
-    },
-    steer: { input, previous_response_id },
-  })
-}
-
-function unknownType(type: string): GatewayError {
-  return new GatewayError(
-    'invalid_request',
-    `Messages of the type "${type.slice(0, 100)}" are not known here. Send "response.create".`,
-    { code: 'unknown_message_type', param: 'type', status: 400 },
-  )
-}
-
-function tooOld(milliseconds: number): GatewayError {
-  return new GatewayError(
-    'invalid_request',
-    `A socket is open for at most ${milliseconds / 60_000} minutes. Open a new one to go on.`,
-    { code: limitCode, status: 400 },
-  )
-}
-
-function tooMany(what: string): GatewayError {
-  return new GatewayError('rate_limit', `This socket has ${what} already. Wait for an answer.`, {
-    code: 'too_many_requests',
-  })
-}
-
-function noBackground(): GatewayError {
-  return new GatewayError(
-    'invalid_request',
-    'A socket has no background responses. Leave "background" out, or send POST /v1/responses.',
-    { code: 'unsupported_parameter', param: 'background', status: 400 },
-  )
-}
-
-function interrupted(): GatewayError {
-  return new GatewayError('invalid_request', 'The client interrupted the response.', {
-    code: 'response_interrupted',
-    status: 499,
-  })
-}
-
-function notActive(id: string | undefined): GatewayError {
-  const which = id === undefined ? 'No response is' : `Response '${id.slice(0, 100)}' is not`
-  return new GatewayError('invalid_request', `${which} being written on this lane.`, {
-    code: 'response_not_active',
-    status: 400,
-  })
 }

@@ -67,8 +67,18 @@ function rulesOf(tenant: Tenant, upstreamNames: readonly string[], priceAt: Pric
   }
 }
 
+/** No model has a name that is nearly as long, and it is written to many places. */
+const longestName = 1000
+
 /** Where a model is, for the key of this request. */
 export function routeFor({ gateway, tenant }: RequestContext, model: string): Destination {
+  if (model.length > longestName) {
+    throw new GatewayError(
+      'invalid_request',
+      `The name of the model has ${model.length} characters; ${longestName} is the most.`,
+      { param: 'model', code: 'model_not_found', status: 400 },
+    )
+  }
   return tenant === undefined ? gateway.router(model) : routeAllowed(gateway, tenant, model)
 }
 

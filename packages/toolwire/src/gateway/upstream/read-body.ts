@@ -4,7 +4,7 @@ import type { Clock, Deadline } from '../../platform/clock.ts'
 import { createDeadline } from '../../platform/clock.ts'
 import { GatewayError } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
-import { joinChunks } from '../http/bytes.ts'
+import { ChunkList } from '../http/bytes.ts'
 import type { Turns } from '../http/turns.ts'
 import type { BodyReader, UpstreamAnswer } from './attempt.ts'
 
@@ -248,7 +248,7 @@ export interface CollectOptions extends Omit<ReadOptions, 'pingMs' | 'progress' 
 /** The complete body, for answers that are not streamed. */
 export async function collectBody(options: CollectOptions): Promise<Buffer> {
   const { limit, onChunks, reserve, answer, clock, idleMs, signal, name, turns, share = '' } = options
-  const all: Uint8Array[] = []
+  const all = new ChunkList()
   let length = 0
   await readBody({
     answer,
@@ -271,9 +271,9 @@ export async function collectBody(options: CollectOptions): Promise<Buffer> {
         })
       }
       reserve?.(length - before)
-      for (const chunk of chunks) all.push(chunk)
+      for (const chunk of chunks) all.add(chunk)
       return 'alive'
     },
   })
-  return await joinChunks(all)
+  return await all.join()
 }

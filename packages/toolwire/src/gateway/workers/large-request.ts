@@ -38,6 +38,11 @@ import type {
 } from './protocol.ts'
 import { wireNamed } from './worker-wires.ts'
 
+/** What is not history comes back to the event loop, which writes and sends it again: about a million tokens. */
+const headLength = 4 * 1024 * 1024
+/** So many owners and items are looked up for one request. */
+const mostReferences = 20_000
+
 export class LargeRequest {
   readonly #bytes: Uint8Array
   readonly #wire: WireDefinition
@@ -64,6 +69,8 @@ export class LargeRequest {
     const { historyField = '', heldIds } = this.#wire.service.http
     const peek = peekRequest(this.#bytes, this.#limits, this.#fields)
     const references = heldIds?.references(body) ?? []
+    const referred = referredIds(body[historyField])
+    if (references.length > mostReferences || referred.length > mostReferences) throw tooManyReferences()
     return {
       model,
       streamed,
@@ -75,7 +82,7 @@ export class LargeRequest {
         (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
       mayCompact: mayCompact(this.#bytes),
       references,
-      referred: referredIds(body[historyField]),
+      referred,
       calls: body.store === false ? [] : this.#callsWithoutReasoning(),
     }
   }
@@ -155,13 +162,29 @@ export class LargeRequest {
   /** The event loop adapts tools and settings once more, so they have to be few enough for it. */
   #checkHead(head: JsonObject): JsonObject {
     const { depth, headNodes } = this.#limits
-    if (jsonExcess(JSON.stringify(head), depth, headNodes) === undefined) return head
+    const text = JSON.stringify(head)
+    if (text.length > headLength) {
+      throw new GatewayError(
+        'too_large',
+        `What this request has beside its messages, such as instructions, tools and metadata, has more than ${headLength} characters. Move long texts into the messages.`,
+        { code: 'body_too_large' },
+      )
+    }
+    if (jsonExcess(text, depth, headNodes) === undefined) return head
     throw new GatewayError(
       'too_large',
       `The tools and settings of this request have more than ${headNodes} values. Send fewer, or raise "limits.headNodes".`,
       { code: 'body_too_many_nodes' },
     )
   }
+}
+
+function tooManyReferences(): GatewayError {
+  return new GatewayError(
+    'too_large',
+    `The request refers to items, files or the like more than ${mostReferences} times. Send fewer.`,
+    { code: 'body_too_many_nodes' },
+  )
 }
 
 /** One request to the upstream, and what the next has that it had not. */

@@ -24,7 +24,7 @@ export interface PostgresOptions {
   readonly url: string
   /** Created if it is missing. Default `toolwire`. */
   readonly schema?: string
-  /** How many connections a gateway may open. Default 8. */
+  /** How many connections a gateway may open, of which one may listen for events. Default 8, at least 2. */
   readonly connections?: number
 }
 
@@ -39,6 +39,9 @@ export async function connectPostgres(options: PostgresOptions): Promise<Procedu
   const address = plainAddress(url)
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(schema)) {
     throw new StoreError('invalid', `schema must be a name of letters, digits, "_" and "-"; it is ${schema}.`)
+  }
+  if (!Number.isInteger(connections) || connections < 2) {
+    throw new StoreError('invalid', `connections must be a number from 2 on; it is ${connections}.`)
   }
   const { default: pg } = await loadPeer<PostgresModule>('pg', 'Postgres')
   const pool = new pg.Pool({

@@ -28,6 +28,7 @@ for _, item in ipairs(ids) do
   seen[item] = true
 end
 if bytes > maxBytes then return { { 'too_large', whole(bytes) } } end
+takesRoom()
 remove(ref)
 touch(ref, bytes, expires)
 call('HSET', P .. 'r:' .. ref, 'number', call('HINCRBY', P .. 'n', 'number', 1), 'created', created,
@@ -98,6 +99,7 @@ local found = find(ref, now, 'bytes')
 local position = found and positionIn(ref, id)
 if not position then return {} end
 local _, text = splitItem(call('HGET', P .. 'i:' .. ref, position))
+makesRoom()
 touch(ref, tonumber(found[2]) - #text - #id, found[1])
 call('HINCRBY', P .. 'r:' .. ref, 'items', -1)
 call('ZREMRANGEBYSCORE', P .. 'o:' .. ref, position, position)

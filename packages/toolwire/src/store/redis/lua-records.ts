@@ -25,6 +25,10 @@ end
 -- Lua would write a large number with an exponent.
 local function whole(value) return string.format('%.0f', value) end
 local call = redis.call
+-- A server whose memory is full refuses a script by its first write: one that can take room. A script that begins with
+-- another goes on to its end.
+local function takesRoom() call('HINCRBY', P .. 'n', 'written', 0) end
+local function makesRoom() call('UNLINK', P .. 'nothing') end
 
 local function refOf(owner, kind, id) return owner .. '\\n' .. kind .. '\\n' .. id end
 local function ownerOf(ref) return string.match(ref, '^[^\\n]*') end

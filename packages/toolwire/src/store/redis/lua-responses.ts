@@ -36,6 +36,7 @@ if conversation then
   end
 end
 if bytes > maxBytes then return { { 'too_large', whole(bytes) } } end
+takesRoom()
 if existing then removeItems(ref) else remove(ref) end
 touch(ref, bytes, expires)
 local key = P .. 'r:' .. ref
@@ -75,6 +76,7 @@ local ref = refOf(owner, 'response', id)
 local key = P .. 'r:' .. ref
 if call('HGET', key, 'writer') ~= writer or not isClosing and isAlive(writer) then return {} end
 local before = tonumber(call('HGET', key, 'bytes'))
+makesRoom()
 call('HSET', key, 'status', 'failed', 'body', body, 'sum', sum, 'bytes', whole(before + bytes), 'taken', writer)
 call('HINCRBY', P .. 'n', 'bytes', whole(bytes))
 call('ZINCRBY', P .. 'shares:bytes', whole(-bytes), owner)
@@ -101,6 +103,7 @@ local now, kind, owner, id = number(), arg(), arg(), arg()
 local ref = refOf(owner, kind, id)
 local found = find(ref, now, 'writer')
 if not found then return {} end
+makesRoom()
 if kind == 'response' then
   call('SET', P .. 'g:' .. owner .. '\\n' .. id, '1', 'EX', day)
   if found[2] then stop(found[2], owner, id) end
@@ -112,6 +115,7 @@ return { { 'ok' } }`,
 local now, owner, id = number(), arg(), arg()
 local found = find(refOf(owner, 'response', id), now, 'writer')
 if not found or not found[2] then return {} end
+makesRoom()
 stop(found[2], owner, id)
 return { { 'ok' } }`,
 

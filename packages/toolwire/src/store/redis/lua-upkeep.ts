@@ -123,11 +123,13 @@ if not found[1] then return {} end
 return { found }`,
 
   write_moment: `
+makesRoom()
 call('HSET', P .. 'n', 'momentAt', arg(), 'momentDoubt', arg())
 return {}`,
 
   open_lease: `
 local name, milliseconds = arg(), arg()
+makesRoom()
 local token = whole(call('HINCRBY', P .. 'n', 'fence', 1)) .. '-' .. name
 call('SET', P .. 'l:' .. token, '1', 'PX', milliseconds)
 return { { token } }`,
@@ -135,8 +137,10 @@ return { { token } }`,
   renew_lease: `
 local token, milliseconds = arg(), arg()
 local isKept = isAlive(token)
+local isFull = not pcall(takesRoom)
+makesRoom()
 call('SET', P .. 'l:' .. token, '1', 'PX', milliseconds)
-return { { isKept and 'kept' or 'lapsed' } }`,
+return { { isKept and 'kept' or 'lapsed', isFull and 'full' or '' } }`,
 
   end_lease: `
 call('DEL', P .. 'l:' .. arg())

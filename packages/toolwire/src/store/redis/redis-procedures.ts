@@ -104,6 +104,8 @@ export async function connectRedis({ url, prefix = '{toolwire}:' }: RedisOptions
       try {
         return await run(used, prefix, name, args)
       } catch (error) {
+        // After a failover the address leads to another server, and this connection to one that follows it.
+        if (error instanceof Error && readOnly.test(error.message)) replace(used)
         throw translate(error)
       } finally {
         clearTimeout(timer)
@@ -150,11 +152,12 @@ function wordsOf(arg: Argument): readonly string[] {
 async function begin(client: RedisClient, prefix: string, address: string): Promise<void> {
   const info = String(await client.sendCommand(['INFO', 'memory']))
   const [, policy = 'noeviction'] = /^maxmemory_policy:(\S+)/m.exec(info) ?? []
-  if (policy.startsWith('allkeys')) {
+  // Leases and the marks of what was deleted have times of expiry, which is what `volatile-…` looks for.
+  if (policy !== 'noeviction') {
     throw new StoreError(
       'invalid',
       `The server at ${address} drops keys when its memory is full (maxmemory-policy ${policy}), which would tear ` +
-        'responses. Set maxmemory-policy to noeviction; the store makes room itself, by maxBytes.',
+        'responses, bring back deleted ones, or take gateways for dead. Set maxmemory-policy to noeviction; the store makes room itself, by maxBytes.',
     )
   }
   const key = `${prefix}version`
@@ -174,10 +177,13 @@ async function begin(client: RedisClient, prefix: string, address: string): Prom
   }
 }
 
+const readOnly = /^READONLY/
+
 const codes: readonly (readonly [RegExp, StoreErrorCode, string])[] = [
   [/^(?:NOAUTH|WRONGPASS|NOPERM|ERR AUTH|ERR invalid password)/, 'no_access', 'Check user and password.'],
   [/^OOM/, 'full', 'Its memory is full. Raise maxmemory, or lower maxBytes.'],
   [/^MISCONF/, 'full', 'It cannot write its data to disk. Free some space.'],
+  [readOnly, 'unavailable', 'It only follows another server. Give the address of the primary.'],
   [/^(?:BUSY|LOADING|TRYAGAIN)/, 'busy', 'Try again.'],
 ]
 

@@ -14,7 +14,7 @@ export interface EventBatch {
   readonly text: string
 }
 
-/** `end`: the number after the last event; `batches`: those kept from the one on that may hold `from`, without gaps. */
+/** `end`: the number after the last event; `batches`: those kept from the one on that may hold `from`. */
 export function eventsFrom(
   from: number,
   end: number,
@@ -22,9 +22,16 @@ export function eventsFrom(
   batches: readonly EventBatch[],
 ): StoredEvents | 'gone' {
   if (from >= end) return { text: '', next: from, isLast: isOver }
-  const [first] = batches
-  if (first === undefined || first.first > from) return 'gone'
-  const frames = batches.flatMap(({ text }) => text.split(/(?<=\n\n)/))
-  const next = first.first + frames.length
-  return { text: frames.slice(from - first.first).join(''), next, isLast: isOver && next >= end }
+  let next = batches[0]?.first ?? end
+  if (next > from) return 'gone'
+  const frames: string[] = []
+  for (const { first, text } of batches) {
+    // Some are missing where the server has lost what it had acknowledged.
+    if (first !== next) break
+    for (const frame of text.split(/(?<=\n\n)/)) {
+      if (next >= from) frames.push(frame)
+      next++
+    }
+  }
+  return next <= from ? 'gone' : { text: frames.join(''), next, isLast: isOver && next >= end }
 }

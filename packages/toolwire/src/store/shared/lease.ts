@@ -37,11 +37,12 @@ export class Lease {
     return new Lease(procedures, row?.[0] ?? '', milliseconds, elapsed)
   }
 
-  /** Rejects when the store cannot be written. */
-  async renew(): Promise<void> {
+  /** Rejects when it cannot be renewed. Returns whether there is room for more than that. */
+  async renew(): Promise<boolean> {
     try {
       const [row] = await this.#procedures.call('renew_lease', this.token, this.#milliseconds)
       if (row?.[0] !== 'kept') this.#steadySince = this.#elapsed()
+      return row?.[1] !== 'full'
     } catch (error) {
       this.#steadySince = this.#elapsed()
       throw error
@@ -67,7 +68,7 @@ export class Lease {
     if (begun - (this.#renewingSince ?? Number.NEGATIVE_INFINITY) < this.#milliseconds / 2) return
     this.#renewingSince = begun
     // Why it fails is reported by `check`.
-    await this.renew().catch(() => {})
+    await this.renew().catch(() => false)
     if (this.#renewingSince === begun) this.#renewingSince = undefined
   }
 }

@@ -31,7 +31,7 @@ import type {
   Store,
   WeighedRead,
 } from '../store.ts'
-import { damaged } from '../store-error.ts'
+import { damaged, serverFull } from '../store-error.ts'
 import { TrustedTime } from '../trusted-time.ts'
 import { Lease } from './lease.ts'
 import type { Argument, ProcedureName, Procedures, Row } from './procedures.ts'
@@ -254,13 +254,14 @@ class SharedStore extends SharedEvents implements Store {
   }
 
   async maintain(): Promise<void> {
-    await this.check()
+    this.assertOpen()
+    await this.#lease.renew()
     if (this.#lease.mayJudge) await this.#failUnfinished(null)
   }
 
   async check(): Promise<void> {
     this.assertOpen()
-    await this.#lease.renew()
+    if (!(await this.#lease.renew())) throw serverFull()
   }
 
   /** Responses that this gateway has not finished become failed for others. */

@@ -3,7 +3,7 @@ import type { Draft, JsonObject } from '../../../json/object.ts'
 import { assignOwn, isObject, own, setOwn } from '../../../json/object.ts'
 import type { CallPart, Part } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
-import { jsonText } from '../../kit/json-text.ts'
+import { inputText } from '../../kit/json-text.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { ArgumentBuffer, isCompleteJson } from './argument-buffer.ts'
 import type { CallPiece, RoutedCall } from './call-routing.ts'
@@ -257,7 +257,5 @@ export function textOf(holder: JsonObject, key: string): string | undefined {
 
 /** Some servers send the arguments as an object, complete in one piece. */
 function inputOf(holder: JsonObject, key: string): string {
-  const value = own(holder, key)
-  if (typeof value === 'string') return value
-  return value === undefined || value === null ? '' : (jsonText(value) ?? '')
+  return inputText(own(holder, key)) ?? ''
 }

@@ -27,13 +27,12 @@ const choiceKeys: ReadonlySet<string> = new Set([
 const deltaKeys: ReadonlySet<string> = new Set([
   'role',
   'content',
-  'refusal',
   'tool_calls',
   'function_call',
-  'reasoning_content',
-  'reasoning',
   'annotations',
 ])
+/** Whatever else than text stands in them is unknown. */
+const textKeys: ReadonlySet<string> = new Set(['refusal', 'reasoning_content', 'reasoning'])
 
 export class StreamResidue {
   readonly #ofChunk = new Map<string, unknown>()
@@ -54,6 +53,7 @@ export class StreamResidue {
     for (const key of Object.keys(delta)) {
       const value = own(delta, key)
       if (deltaKeys.has(key) || value === null || value === undefined) continue
+      if (textKeys.has(key) && typeof value === 'string') continue
       if (key === detailsField && areDetails(value)) continue
       const values = this.#ofMessage.get(key) ?? []
       this.#ofMessage.set(key, values)

@@ -96,6 +96,38 @@ describe('reading', () => {
       error: { kind: 'overloaded', message: 'busy' },
     })
   })
+
+  test.each([
+    [
+      { type: 'insufficient_quota', message: 'x' },
+      { kind: 'billing', message: 'x' },
+    ],
+    [
+      { type: 'server_error', message: 'x' },
+      { kind: 'server', message: 'x' },
+    ],
+    [
+      { type: 'BadRequestError', message: 'x', code: 400 },
+      { kind: 'invalid_request', message: 'x' },
+    ],
+    [
+      { message: 'x', code: 429 },
+      { kind: 'rate_limit', message: 'x' },
+    ],
+    [
+      { message: 'x', code: '401' },
+      { kind: 'authentication', message: 'x', code: '401' },
+    ],
+    [
+      { type: 'invalid_request_error', message: 'x', code: 'context_length_exceeded' },
+      { kind: 'invalid_request', message: 'x', code: 'context_length_exceeded' },
+    ],
+  ])('The error %j, in the words of OpenAI, keeps its kind and goes back as it was.', (error, expected) => {
+    const body = { type: 'error', error }
+    const { answer } = decode(body)
+    expect(answer.error).toEqual(expected)
+    expect(encode(answer).body).toEqual(body)
+  })
 })
 
 describe('writing for another wire', () => {

@@ -6,6 +6,7 @@ import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
+import { isKnownType, kindOfError } from '../../kit/openai-errors.ts'
 import { messagesResidue } from '../residue.ts'
 
 const types: { readonly [K in ErrorKind]: string } = {
@@ -68,17 +69,23 @@ function decodeErrorFields(value: unknown): {
     return { error: { kind: 'server', message: unexplained }, entries: [entry], kept: [] }
   }
   const fields = new FieldReader(value)
-  const kind = kinds.get(own(value, 'type'))
+  const type = own(value, 'type')
+  const kind = kinds.get(type) ?? foreignKind(type, own(value, 'code'))
   const kept: ResidueEntry[] = []
-  if (kind !== undefined) fields.ignore('type')
-  else if (own(value, 'type') === undefined) kept.push([['error', 'type'], undefined])
+  if (kinds.has(type)) fields.ignore('type')
+  else if (type === undefined) kept.push([['error', 'type'], undefined])
+  else if (typeof type === 'string' && isKnownType(type, kind)) {
+    fields.ignore('type')
+    kept.push([['error', 'type'], type])
+  }
   const message = fields.string('message')
   if (message === undefined && own(value, 'message') === undefined)
     kept.push([['error', 'message'], undefined])
   const details = own(value, 'details')
-  const code = isObject(details) ? own(details, 'error_code') : undefined
+  const detailed = isObject(details) ? own(details, 'error_code') : undefined
+  const code = detailed ?? foreignCode(value, fields, kept)
   const entries: ResidueEntry[] = []
-  if (isObject(details) && typeof code === 'string') {
+  if (isObject(details) && typeof detailed === 'string') {
     const inner = new FieldReader(details)
     inner.ignore('error_code')
     fields.ignore('details')
@@ -86,13 +93,25 @@ function decodeErrorFields(value: unknown): {
   }
   return {
     error: {
-      kind: kind ?? 'server',
+      kind,
       message: message ?? unexplained,
       ...compact({ code: typeof code === 'string' ? code : undefined }),
     },
     entries: [...fields.unread(['error']), ...entries],
     kept,
   }
+}
+
+/** Servers that imitate Messages, and those that pass on what another server said, write the words of OpenAI. */
+function foreignKind(type: unknown, code: unknown): ErrorKind {
+  return kindOfError(typeof type === 'string' ? type : undefined, code)
+}
+
+function foreignCode(value: JsonObject, fields: FieldReader, kept: ResidueEntry[]): string | undefined {
+  if (own(value, 'details') !== undefined) return undefined
+  const code = fields.string('code')
+  if (code !== undefined) kept.push([['error', 'code'], code], [['error', 'details'], undefined])
+  return code
 }
 
 const unexplained = 'The request failed and the server did not say why.'

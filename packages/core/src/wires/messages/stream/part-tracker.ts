@@ -8,7 +8,7 @@ import type { CallPart } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { StreamEvent } from '../../../model/stream-event.ts'
 import { repeatingEnd, startEvent, textDelta } from '../../../model/stream-event.ts'
-import { parseObject } from '../../kit/json-text.ts'
+import { inputText, parseObject } from '../../kit/json-text.ts'
 import type { Calls } from '../answer/finish.ts'
 import { isLostCall } from '../answer/finish.ts'
 import { OpenBlock } from './block.ts'
@@ -110,8 +110,10 @@ export class PartTracker {
     this.#emitDelta(block, text, escaped)
   }
 
-  appendInput(index: Index, text: unknown, escaped?: string | undefined): void {
-    if (typeof text !== 'string' || text === '') return
+  /** Some servers send the arguments as an object, complete in one piece. */
+  appendInput(index: Index, piece: unknown, escaped?: string | undefined): void {
+    const text = inputText(piece) ?? ''
+    if (text === '') return
     const block = this.#find(index, acceptsInput)
     if (block === undefined) {
       this.calls = 'lost'

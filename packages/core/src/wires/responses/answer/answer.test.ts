@@ -58,6 +58,9 @@ describe('how an answer ended', () => {
     [{ status: 'cancelled', output: [] }, 'cancelled', 'cancelled'],
     [{ status: 'queued', output: [] }, 'unfinished', 'queued'],
     [{ output: [functionCall] }, 'calls', undefined],
+    [{ output: [message] }, 'stop', undefined],
+    [{ output: [] }, 'unfinished', undefined],
+    [{ detail: 'Not Found' }, 'unfinished', undefined],
     [{ error: { message: 'x' } }, 'failed', undefined],
   ])('The answer %j of Responses ended by %s.', (body, reason, raw) => {
     expect(decode(body).finish).toEqual(raw === undefined ? { reason } : { reason, raw })

@@ -24,8 +24,10 @@ export function decodeFinish(body: JsonObject, turns: readonly Turn[], report: R
         return { reason: 'unfinished', raw: status }
       }
       if (isObject(own(body, 'error'))) return { reason: 'failed' }
-      // A status that is no word may mean anything.
-      return { reason: status === undefined || status === null ? reasonOf(turns) : 'unfinished' }
+      // A status that is no word may mean anything, and a body that says nothing at all is no answer.
+      return {
+        reason: (status ?? undefined) === undefined && turns.length > 0 ? reasonOf(turns) : 'unfinished',
+      }
   }
 }
 

@@ -5,6 +5,7 @@ import { assignOwn, own, setOwn } from '../../../json/object.ts'
 import { parseJson } from '../../../json/text.ts'
 import type { CallPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
+import { inputText } from '../../kit/json-text.ts'
 import { decodeCall } from '../calls.ts'
 import { decodeTurn } from '../request/turns.ts'
 import type { PartTracker } from './part-tracker.ts'
@@ -47,14 +48,15 @@ export class CallItem implements StreamItem {
 
   readEvent(type: string, data: JsonObject): void {
     if (type.endsWith('.delta')) {
-      const text = own(data, 'delta')
-      if (typeof text === 'string') this.append(type, undefined, text)
+      this.append(type, undefined, inputText(own(data, 'delta')) ?? '')
       return
     }
     assignFilled(this.#fields, { name: own(data, 'name') })
     this.#startIfReady()
-    const input = own(data, 'arguments') ?? own(data, 'input')
-    if (typeof input !== 'string' || (input === '' && this.#input.length > 0)) return
+    const value = own(data, 'arguments') ?? own(data, 'input')
+    // Some servers send the arguments as an object.
+    const input = value === undefined || value === null ? undefined : inputText(value)
+    if (input === undefined || (input === '' && this.#input.length > 0)) return
     this.#write(this.#input.missing(input))
     this.#completeInput = input
   }

@@ -53,6 +53,7 @@ const summary = openObject(
     tool_failures: integer,
     tools: described(list(text), 'The tools that were called or run, each name once.'),
     losses: integer,
+    loss_codes: described(mapOf(integer), 'How often each code is among the losses.'),
     retries: integer,
     failed_upstreams: described(text, 'Those that failed before another was asked, and why.'),
     rounds: described(integer, 'Requests to the upstream, without retries.'),
