@@ -47,7 +47,7 @@ const server = createServer(async (incoming, outgoing) => {
 })
 
 const shown = [
-  ['toolwire claude -w 32768 -- -p "Put the tasks of notes.txt into todo.txt" --allowedTools Read,Write'],
+  ['toolwire claude -w 65536 -- -p "Put the tasks of notes.txt into todo.txt" --allowedTools Read,Write'],
   ['cat todo.txt'],
   ['toolwire serve --upstream chat=http://127.0.0.1:11434/v1 --store memory', /quit/, askOnce],
 ]
