@@ -23,6 +23,8 @@ export interface Ready {
   /** For each upstream, in their order. */
   readonly found: readonly (FoundModels | undefined)[]
   readonly storeDescription: string
+  /** How many processes serve the port. */
+  readonly processes: number
   readonly toolCount: number
   readonly file: string | undefined
   readonly isOpen: boolean
@@ -35,7 +37,7 @@ type Row = readonly [name: string, value: string]
 export function readyView(ready: Ready, colors: Colors): string {
   const { version, readyMs, url, healthUrl, inspectorUrl, host, storeDescription, toolCount, file, isOpen } =
     ready
-  const { model } = ready
+  const { model, processes } = ready
   const title = `${colors.bold(colors.green('toolwire'))} ${version} ready in ${Math.round(readyMs)} ms`
   const rows: readonly Row[] = [
     ...baseUrlRows(url, colors),
@@ -45,6 +47,7 @@ export function readyView(ready: Ready, colors: Colors): string {
     ...upstreamRows(ready, colors),
     ...(model === undefined ? [] : [['Model', `${printable(model)}, whatever a request names`] as const]),
     ['Store', printable(storeDescription)],
+    ...(processes === 1 ? [] : [['Workers', `${processes} worker processes on one port`] as const]),
     ...(toolCount === 0 ? [] : [['Tools', `${plural(toolCount, 'tool')} run by the gateway`] as const]),
     ...(file === undefined ? [] : [['Config', file] as const]),
     ['Access', isOpen ? 'no key asked for; clients may send any' : 'with a key'],

@@ -105,7 +105,8 @@ async function serveUntilStopped(
   const reloader = reloadOnChange({ running: upstreams, wanted, read, io: shown, world })
   const isTerse = args.flag('json') || quiet
   if (isTerse) shown.stdout.write(args.flag('json') ? readyJson(running, version) : `${url}\n`)
-  const about = { version, readyMs, file: read.file, isFirst, reloader, upstreams, demo: wanted.demo }
+  const { demo } = wanted
+  const about = { version, readyMs, file: read.file, processes: count, isFirst, reloader, upstreams, demo }
   if (isTerse) void upstreams.look().then(upstreams.follow)
   const stopTalking = isTerse ? () => {} : await talk(running, settings, about, shown, world)
   await stopped.finally(reloader.stop)
@@ -139,6 +140,7 @@ interface About {
   readonly version: string
   readonly readyMs: number
   readonly file: string | undefined
+  readonly processes: number
   readonly isFirst: boolean
   /** Whether the demo model was asked for. */
   readonly demo: boolean
@@ -150,7 +152,7 @@ interface About {
 async function talk(
   running: RunningGateway,
   settings: Settings,
-  { version, readyMs, file, isFirst, reloader, upstreams, demo }: About,
+  { version, readyMs, file, processes, isFirst, reloader, upstreams, demo }: About,
   io: Io,
   world: Environment,
 ): Promise<() => void> {
@@ -159,7 +161,8 @@ async function talk(
   const found = await upstreams.look()
   const isOpen = settings.keys.length === 0
   const { host, model } = settings
-  io.stdout.write(readyView({ ...running, found, host, model, version, readyMs, file, isOpen }, colors))
+  const ready = { ...running, found, host, model, version, readyMs, file, processes, isOpen }
+  io.stdout.write(readyView(ready, colors))
   const examples = (): void => {
     const model = modelToTry(running.upstreams, found)
     const keyVariable = keyVariableFor(settings, io.env)
