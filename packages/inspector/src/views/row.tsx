@@ -81,7 +81,12 @@ export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): J
 export function Status({ summary }: { readonly summary: TraceSummary }): JSX.Element {
   const { status, state, abandoned, failure } = summary
   if (state === 'running') return <span class="status running">running</span>
-  if (abandoned) return <span class="status abandoned">left</span>
+  if (abandoned)
+    return (
+      <span class="status abandoned" title="The client left before the end">
+        gone
+      </span>
+    )
   const kind = isFailed(summary) ? 'bad' : 'good'
   return (
     <span class={`status ${kind}`} title={failure}>
