@@ -45,6 +45,14 @@ test('Exchanges are added up by hour, model, upstream, client and key.', async (
   expect(await readUsage(ledger.rows(), undefined, noon / hourMs + 1)).toHaveLength(1)
 })
 
+test('A client that left is not counted as a failure.', () => {
+  const ledger = new UsageLedger()
+  const failure = { code: 'client_gone', message: '' }
+  pass(ledger.observer, { ...exchange, abandoned: true, failure })
+  pass(ledger.observer, { ...exchange, abandoned: true, failure, status: 499 })
+  expect(ledger.rows()).toMatchObject([{ requests: 2, failures: 0 }])
+})
+
 test('Names that clients make up cannot make the ledger grow without bound.', () => {
   const ledger = new UsageLedger()
   for (let i = 0; i < 2000; i++) {

@@ -29,9 +29,9 @@ class Tally {
     this.names = names
   }
 
-  add({ status = 0, failure, usage, cost }: ExchangeFacts): void {
+  add({ status = 0, failure, abandoned, usage, cost }: ExchangeFacts): void {
     this.requests++
-    if (status >= 400 || failure !== undefined) this.failures++
+    if (!abandoned && (status >= 400 || failure !== undefined)) this.failures++
     if (usage === undefined) return
     this.input += usage.input
     this.output += usage.output
