@@ -69,7 +69,7 @@ export interface ReadyRun {
 
 export type NextUpstream = (context: RequestContext, responseId: string) => Promise<ReadyRun>
 
-/** On many wires all of them end together, in one turn of the event loop. */
+/** Parts of one streamed answer. Many wires end all parts together, in one turn of the event loop. */
 const mostParts = 1_000
 
 export function streamLimits({ eventLength, eventNodes, streamLength }: Limits): StreamLimits {
