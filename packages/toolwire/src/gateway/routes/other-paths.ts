@@ -73,7 +73,7 @@ function passes(
 function unknownPath(context: RequestContext): GatewayError {
   return new GatewayError(
     'not_found',
-    `There is no ${shownPath(context)} here. GET /openapi.json lists what there is. An upstream of ${context.wire.service.provider ?? 'the same vendor'} gets other paths if its "otherPaths" names them.`,
+    `There is no ${shownPath(context)} here. GET /openapi.json lists what there is. Other paths below /v1 pass to an upstream that speaks a wire of ${context.wire.service.provider ?? 'the same vendor'} and names them in "otherPaths".`,
     { code: 'unknown_route' },
   )
 }
