@@ -81,7 +81,7 @@ async function relay(
   return last.join('')
 }
 
-/** What a stream is there as until its end, for each byte of it: pieces, and on some wires the end repeats all of them. */
+/** Bytes held until the end for each byte of a stream: its pieces, and on some wires an end that repeats them. */
 const copies = 6
 /** Memory is taken in steps, so that a chunk costs one comparison. */
 const stepBytes = 16 * 1024
