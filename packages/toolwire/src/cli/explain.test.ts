@@ -28,6 +28,14 @@ describe('explain', () => {
     expect(plain(stdout)).toContain(plain(failureCodes.upstream_cut?.remedy ?? '-'))
   })
 
+  test('"explain" breaks no line inside code.', async () => {
+    for (const code of Object.keys({ ...severities, ...failureCodes })) {
+      const { stdout } = await toolwire(['explain', code])
+      const broken = stdout.split('\n').filter(line => line.split('`').length % 2 === 0)
+      expect([code, ...broken]).toEqual([code])
+    }
+  })
+
   test('"explain" knows the refusals of an upstream by any status.', async () => {
     const { code, stdout } = await toolwire(['explain', 'upstream_429'])
     expect(code).toBe(0)

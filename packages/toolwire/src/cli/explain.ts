@@ -78,11 +78,17 @@ function explain(
   return [
     `${paintSeverity(severity, severityName(severity), colors)}${colors.dim(`[${code}]`)} ${colors.bold(title)}`,
     '',
-    ...(explanation === undefined ? [] : [...wrap(explanation, width), '']),
-    ...(severityAsIs === undefined ? [] : [...wrap(asIsNote, width), '']),
-    ...wrap(`What to do: ${remedy}`, width),
+    ...(explanation === undefined ? [] : [...wrapProse(explanation, width), '']),
+    ...(severityAsIs === undefined ? [] : [...wrapProse(asIsNote, width), '']),
+    ...wrapProse(`What to do: ${remedy}`, width),
     '',
   ].join('\n')
+}
+
+/** Code in backquotes is not broken over two lines: it is there to be copied. */
+function wrapProse(text: string, width: number): string[] {
+  const unbroken = text.replace(/`[^`]*`/g, code => code.replaceAll(' ', '\u00a0'))
+  return wrap(unbroken, width).map(line => line.replaceAll('\u00a0', ' '))
 }
 
 function list(colors: Colors): string {
