@@ -4,7 +4,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
 import type { ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { overflowCode, saysOverflow } from '../../kit/context-overflow.ts'
+import { overflowCode, saysOverflow } from '../../kit/conversation/context-overflow.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { errorTypes, kindOfError } from '../../kit/openai-errors.ts'
 

@@ -2,7 +2,7 @@
  * An input that is longer than the model's window. Agents shorten their history and go on if they are told so in words that
  * they know: OpenAI's clients look at the code, Claude Code at the message.
  */
-import type { ApiError } from '../../model/answer.ts'
+import type { ApiError } from '../../../model/answer.ts'
 
 export const overflowCode = 'context_length_exceeded'
 
