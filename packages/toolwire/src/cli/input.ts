@@ -85,6 +85,25 @@ export function asToolInput(value: unknown, name: string, options: ToolInputOpti
   throw new InputError(printable(name), `expected ${expected}.`)
 }
 
+/**
+ * Whether a file that nobody named holds tools. Many files have a name, a description or a type, such as `package.json`: a
+ * tool has a schema beside its name, or a type that a wire defines.
+ */
+export function holdsTools(value: unknown, name: string, options: ToolInputOptions): boolean {
+  const { value: given } = asToolInput(value, name, options)
+  return !Array.isArray(given) || given.some(tool => isCertainTool(tool, options.wires))
+}
+
+function isCertainTool(tool: unknown, wires: WireSet): boolean {
+  if (!isObject(tool)) return false
+  const read = wires.all.flatMap(wire => wire.tools.decodeToolParams({ tools: [tool] }, () => {}).tools ?? [])
+  return read.some(
+    found =>
+      found.kind !== 'opaque' &&
+      (found.kind !== 'function' || found.parameters !== undefined || Object.hasOwn(tool, 'type')),
+  )
+}
+
 function mcpInput(value: unknown): ToolInput {
   const empty = mcpSource.tools.openList?.(value, () => undefined)?.list.length === 0
   return { value, single: false, source: mcpSource, empty, concernsTools: () => true }

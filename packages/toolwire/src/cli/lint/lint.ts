@@ -9,6 +9,7 @@ import { nameOf, writeOutput } from '../../terminal/read-input.ts'
 import { plural } from '../../terminal/table.ts'
 import { type Arguments, sourceFlag, wireOption } from '../arguments.ts'
 import { exitCodes } from '../exit-codes.ts'
+import { holdsTools } from '../input.ts'
 import { orConfigFailure, printError } from '../print-error.ts'
 import type { FailedFile, LintedFile, LintRun, LintSettings } from './lint-document.ts'
 import { lintDocument, repairDocument } from './lint-document.ts'
@@ -75,6 +76,8 @@ async function lintOnce({ args, io, settings, mode, maxWarnings, version }: Lint
       const wire = settings.wires.all.find(one => one === settings.from) ?? settings.wires.all[0]
       if (wire === undefined) throw new TypeError('There are no wires.')
       for (const source of await readSources(path, wire, io, version)) {
+        const { from: stated, wires } = settings
+        if (isFound && !holdsTools(source.document.value, source.name, { wires, stated })) continue
         files.push(await lintSource(source, settings, mode, io))
       }
     })

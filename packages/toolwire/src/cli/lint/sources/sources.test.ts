@@ -151,6 +151,30 @@ describe('sources', () => {
     expect(reports.map(({ file }) => file)).not.toContain('src/server.js')
     expect(reports.map(({ file }) => file)).not.toContain('src/node_modules/c.json')
   })
+
+  test.each([
+    ['package.json', { name: 'x', version: '1.0.0', description: 'A package' }],
+    ['module.json', { name: 'x', type: 'module' }],
+    ['manifest.json', { name: 'An extension', description: 'Of a browser', manifest_version: 3 }],
+    ['schema.json', { type: 'object', properties: {} }],
+    ['rows.json', [{ name: 'Oslo' }, { type: 'city' }, 1]],
+  ])('In a folder, %s is not taken for tools.', async (name, value) => {
+    const files = { [`src/${name}`]: JSON.stringify(value), 'src/tool.json': JSON.stringify(bad) }
+    const { reports } = await lint(['src'], { files })
+    expect(reports.map(({ file }) => file)).toEqual(['src/tool.json'])
+  })
+
+  test.each([
+    ['on Messages', { name: 'a', input_schema: { type: 'object' } }],
+    ['of an MCP server', { name: 'a', inputSchema: { type: 'object' } }],
+    ['without a type', { name: 'a', parameters: { type: 'object' } }],
+    ['without a schema', { type: 'function', name: 'a' }],
+    ['that a provider runs', { type: 'web_search' }],
+    ['in a list with others', [{ type: 'functon', name: 'a' }, bad]],
+  ])('In a folder, a tool %s is found.', async (_, value) => {
+    const { reports } = await lint(['src'], { files: { 'src/a.json': JSON.stringify(value) } })
+    expect(reports.map(({ file }) => file)).toEqual(['src/a.json'])
+  })
 })
 
 test('What may hold tools in a folder and cannot be loaded is named, once for each reason.', async () => {
