@@ -28,6 +28,7 @@ test('With several keys only what is a client’s own, or leaves nothing at the 
     ['POST', 'audio/unheard_of'],
     ['POST', 'images/unheard_of'],
     ['POST', 'batches'],
+    ['POST', 'evals'],
     ['GET', 'models/ft:x/permissions'],
   ] as const) {
     const response = await request(`/v1/${path}`, as('one', method))

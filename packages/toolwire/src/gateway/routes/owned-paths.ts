@@ -44,6 +44,9 @@ const collections: readonly string[] = [
   'videos',
 ]
 
+/** A batch is a file of requests, which is not read, and an evaluation may be of all that the upstream has stored. */
+const readsAnything = /^(?:batches|evals(?:\/[^/]+\/runs)?)$/
+
 /** Where a form holds a file and nothing that could name another one. */
 const forms =
   /^(?:audio\/(?:voices|voice_consents)|files|images\/edits|skills(?:\/[^/]+\/versions)?|uploads\/[^/]+\/parts|videos)$/
@@ -72,8 +75,7 @@ export async function ownedPassing(
   if (isForeign || (collection !== undefined && id !== undefined && !isOwn && !isUnknownPassed)) {
     throw notFound(id ?? '')
   }
-  // A batch is a file of requests, which is not read: it could refer to anything.
-  if (joined === 'batches' && method === 'POST' && !isUnknownPassed) throw sharedPath(context, upstream)
+  if (readsAnything.test(joined) && method === 'POST' && !isUnknownPassed) throw sharedPath(context, upstream)
   const { body, named } = await checkedBody(context, upstream, joined)
   const parts = body === undefined ? {} : { body }
   if (collection === undefined) return parts
