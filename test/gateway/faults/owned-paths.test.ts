@@ -173,3 +173,22 @@ test('What nobody made here stays everybody’s to use: who adds it to a store o
   )
   expect(used.status).toBe(200)
 })
+
+test.each([
+  ['another type', 'text/plain', '{"object":"list","data":[{"id":"file-of-one"}]}'],
+  ['no object', 'application/json', '[{"id":"file-of-one"}]'],
+  ['no JSON', 'text/csv', 'file-of-one'],
+])('A list that comes as %s shows nothing of others.', async (_, type, body) => {
+  const { request } = await openBeforeVendor({
+    keys,
+    answer(_request, response) {
+      response.setHeader('content-type', type)
+      response.end(body)
+    },
+  })
+  const response = await request('/v1/files', as('two'))
+  expect([response.status, await response.text()]).toEqual([
+    502,
+    expect.stringMatching(/^(?!.*file-of-one).*upstream_malformed/),
+  ])
+})

@@ -80,7 +80,7 @@ export async function ownedPassing(
   const parts = body === undefined ? {} : { body }
   if (collection === undefined) return parts
   if (method === 'GET' && id === undefined)
-    return { ...parts, rewrite: value => onlyOwn(context, upstream, value) }
+    return { ...parts, onlyObjects: true, rewrite: value => onlyOwn(context, upstream, value) }
   const isMade = method === 'POST' && id === undefined
   if (!isMade && !isOwn) return parts
   // What the client named was there before: an operator may have made it, for everybody.
