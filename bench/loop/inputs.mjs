@@ -75,6 +75,14 @@ export const inputs = {
     path: '/v1/messages/count_tokens',
     body: JSON.stringify({ model: 'gpt-5', messages: [{ role: 'user', content: 'qzxj'.repeat(mebi / 8) }] }),
   }),
+  'model name, 60 MB': () => ({
+    path: '/v1/responses',
+    body: `{"model":"${'m'.repeat(60 * mebi)}","input":"a"}`,
+  }),
+  'instructions, 60 MB': () =>
+    responses('"a"', `,"store":false,"instructions":"${'word '.repeat(12 * mebi)}"`),
+  'references, 300,000': () =>
+    responses(list('{"type":"item_reference","id":"msg_1"}', 300_000), ',"store":false'),
   'answer of 20 MB': () => ({ ...ordinary(1), upstream: 'long' }),
   'answer of 130,000 empty objects': () => ({ ...ordinary(1), upstream: 'empty-objects' }),
   'answer of lists in lists, 10 MB': () => ({ ...ordinary(1), upstream: 'nested' }),

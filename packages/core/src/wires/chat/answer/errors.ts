@@ -5,6 +5,7 @@ import { compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
+import { overflowCode, saysOverflow } from '../../kit/context-overflow.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { errorTypes, isKnownType, kindOfError } from '../../kit/openai-errors.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
@@ -65,15 +66,14 @@ export function encodeErrorFields({ message, code, param }: ApiError): Record<st
 
 /** An error body has no place for an answer, so the parts of the answer are reported. */
 export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
-  const { kind, message, code, param } = answer.error ?? {
-    kind: 'server' as const,
+  const error: ApiError = answer.error ?? {
+    kind: 'server',
     message: 'The model did not finish its answer.',
   }
+  const { kind, message, code = saysOverflow(error) ? overflowCode : null, param = null } = error
   reportUnsaid(answer, report)
   const mine = chatResidue.owns(answer.residue)
-  const fields = mine
-    ? encodeErrorFields({ kind, message, ...compact({ code, param }) })
-    : { message, type: errorTypes[kind], param: param ?? null, code: code ?? null }
+  const fields = mine ? encodeErrorFields(error) : { message, type: errorTypes[kind], param, code }
   return chatResidue.restore(isBare(answer) ? fields : { error: fields }, answer.residue, report)
 }
 

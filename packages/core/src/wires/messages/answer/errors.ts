@@ -5,6 +5,7 @@ import { append, compact, isObject, own } from '../../../json/object.ts'
 import type { Answer, ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
+import { saysOverflow } from '../../kit/context-overflow.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { isKnownType, kindOfError } from '../../kit/openai-errors.ts'
 import { messagesResidue } from '../residue.ts'
@@ -116,9 +117,19 @@ function foreignCode(value: JsonObject, fields: FieldReader, kept: ResidueEntry[
 
 const unexplained = 'The request failed and the server did not say why.'
 
+/** Claude Code shortens its history only if it reads these words. */
+function inKnownWords(error: ApiError): string {
+  const { message } = error
+  return saysOverflow(error) && !/prompt is too long/i.test(message)
+    ? `Prompt is too long: ${message}`
+    : message
+}
+
 export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
   const failure: ApiError = answer.error ?? { kind: 'server', message: unexplained }
-  const { kind, message, code, param, unsupported } = failure
+  const { kind, code, param, unsupported } = failure
+  const isOurs = answer.residue?.wire === 'messages'
+  const message = isOurs ? failure.message : inKnownWords(failure)
   if (param !== undefined) {
     report(
       'field_dropped',
@@ -138,7 +149,7 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
     message,
     ...(code !== undefined && { details: { error_code: code, ...compact({ unsupported }) } }),
   }
-  const envelope = answer.residue?.wire === 'messages' ? {} : { type: 'error', request_id: null }
+  const envelope = isOurs ? {} : { type: 'error', request_id: null }
   const body = messagesResidue.complete({ ...envelope, error }, answer.residue, report)
   const written = own(body, 'error')
   return isObject(written) ? { ...body, error: compact(written) } : body

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
 import type { ApiError, ErrorKind } from '../../../model/answer.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
+import { overflowCode, saysOverflow } from '../../kit/context-overflow.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { errorTypes, kindOfError } from '../../kit/openai-errors.ts'
 
@@ -39,13 +40,19 @@ export function decodeError(value: unknown): DecodedError | undefined {
 }
 
 /** The body of a failed request. */
-export function encodeErrorBody({ kind, message, code, param }: ApiError): JsonObject {
-  return { error: { message, type: errorTypes[kind], param: param ?? null, code: code ?? null } }
+export function encodeErrorBody(error: ApiError): JsonObject {
+  const { kind, message, param = null } = error
+  return { error: { message, type: errorTypes[kind], param, code: codeOf(error) ?? null } }
 }
 
 /** The `error` of a failed answer, whose code is never empty. */
-export function encodeErrorField({ kind, message, code, param }: ApiError): JsonObject {
-  return compact({ code: code ?? answerCodes[kind] ?? 'server_error', message, param })
+export function encodeErrorField(error: ApiError): JsonObject {
+  const { kind, message, param } = error
+  return compact({ code: codeOf(error) ?? answerCodes[kind] ?? 'server_error', message, param })
+}
+
+function codeOf(error: ApiError): string | undefined {
+  return error.code ?? (saysOverflow(error) ? overflowCode : undefined)
 }
 
 const answerCodes: { readonly [Kind in ErrorKind]?: string } = {
