@@ -28,6 +28,7 @@ test('With several keys only what is a client’s own, or leaves nothing at the 
     ['POST', 'audio/unheard_of'],
     ['POST', 'images/unheard_of'],
     ['POST', 'batches'],
+    ['POST', 'evals'],
     ['GET', 'models/ft:x/permissions'],
   ] as const) {
     const response = await request(`/v1/${path}`, as('one', method))
@@ -146,4 +147,48 @@ test('With several keys a form that could name a file of another’s is not pass
   const response = await request(`/v1/containers/${id}/files`, { ...as('two', 'POST'), body: form })
   expect(response.status).toBe(415)
   expect(asked).toHaveLength(1)
+})
+
+test('What nobody made here stays everybody’s to use: who adds it to a store of its own does not own it.', async () => {
+  const { request } = await openBeforeVendor({
+    keys,
+    upstream: { wire: 'responses' },
+    answer(asked, response, body) {
+      const { file_id: id = 'vs_1' } = body === '' ? {} : (JSON.parse(body) as { file_id?: string })
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ id, object: asked.method, output: [] }))
+    },
+  })
+  expect((await request('/v1/vector_stores', as('two', 'POST', {}))).status).toBe(200)
+  const added = await request('/v1/vector_stores/vs_1/files', as('two', 'POST', { file_id: 'file-of-all' }))
+  expect(await added.json()).toMatchObject({ id: 'file-of-all' })
+  expect((await request('/v1/vector_stores/vs_1/files/file-of-all', as('two'))).status).toBe(200)
+
+  expect((await request('/v1/files/file-of-all/content', as('two'))).status).toBe(404)
+  expect((await request('/v1/files/file-of-all', as('two', 'DELETE'))).status).toBe(404)
+  const content = [{ type: 'input_file', file_id: 'file-of-all' }]
+  const used = await request(
+    '/v1/responses',
+    as('one', 'POST', { model: 'm', input: [{ role: 'user', content }] }),
+  )
+  expect(used.status).toBe(200)
+})
+
+test.each([
+  ['another type', 'text/plain', '{"object":"list","data":[{"id":"file-of-one"}]}'],
+  ['no object', 'application/json', '[{"id":"file-of-one"}]'],
+  ['no JSON', 'text/csv', 'file-of-one'],
+])('A list that comes as %s shows nothing of others.', async (_, type, body) => {
+  const { request } = await openBeforeVendor({
+    keys,
+    answer(_request, response) {
+      response.setHeader('content-type', type)
+      response.end(body)
+    },
+  })
+  const response = await request('/v1/files', as('two'))
+  expect([response.status, await response.text()]).toEqual([
+    502,
+    expect.stringMatching(/^(?!.*file-of-one).*upstream_malformed/),
+  ])
 })

@@ -11,7 +11,13 @@ import { GatewayError, shuttingDown } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { parseJsonBody, parsePeeked, readBytes, weighBody } from '../http/json-body.ts'
-import { mayBeStoredHere, stateOf, warmUpMark, whereStateIs } from '../responses-api/request-state.ts'
+import {
+  mayBeStoredHere,
+  mayBeUncounted,
+  stateOf,
+  warmUpMark,
+  whereStateIs,
+} from '../responses-api/request-state.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { assembleState, referredIds, toClientPaths } from '../responses-api/state.ts'
 import { finderOf, findKeptReasoning } from '../sealing/kept-reasoning.ts'
@@ -114,6 +120,9 @@ async function serveOn(given: RoutedRequest, { bytes, isThreaded, read }: Peeked
     (endpoint.isStateful &&
       mayBeStoredHere(gateway, destination.upstream) &&
       mayRefer(bytes, historyReferences)) ||
+    (endpoint.isStateful &&
+      mayBeUncounted(context, destination.upstream) &&
+      mayRefer(bytes, forBackground)) ||
     (endpoint.isStateful && asBuffer(bytes).includes(warmUpMark))
   const isUnchanged = canPassRequest(routed) && !mayCompact(bytes) && !mayHoldEnvelope(bytes)
   const passes = isUnchanged && !(isThreaded && keepsThreads(context, routed))
@@ -126,6 +135,8 @@ async function serveOn(given: RoutedRequest, { bytes, isThreaded, read }: Peeked
 
 /** Of requests that go on from an earlier one. */
 const historyReferences = { marks: ['"previous_response_id"', '"conversation"'] }
+
+const forBackground = { marks: ['"background"'] }
 
 /** What passes unread is read only to repeat some of it in an error of the gateway's own, which must not fail for it. */
 function orNothing(read: () => JsonObject): JsonObject {

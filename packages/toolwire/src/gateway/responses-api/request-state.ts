@@ -28,7 +28,7 @@ export async function whereStateIs(
   const runsHere = body.background === true && runsTools(gateway) && !upstream.needsState
   if (!mayBeStoredHere(gateway, upstream)) {
     if (runsHere) throw toolsWithoutBackground(upstream.name, 'there is no store. Give it one')
-    return upstream
+    return leftToUpstream(context, upstream, body)
   }
   const { previous_response_id: previous } = body
   const conversation = conversationIdOf(body)
@@ -43,7 +43,26 @@ export async function whereStateIs(
       'the upstream keeps what it goes on from. Set the upstream’s "state" to "gateway"',
     )
   }
-  return isHere || runsHere ? { ...upstream, needsState: true } : upstream
+  return isHere || runsHere ? { ...upstream, needsState: true } : leftToUpstream(context, upstream, body)
+}
+
+/** What an upstream does in the background, it says later and perhaps to nobody: it could not be counted. */
+function leftToUpstream(
+  { tenant }: RequestContext,
+  upstream: ServedUpstream,
+  { background }: JsonObject,
+): ServedUpstream {
+  if (background !== true || upstream.needsState || tenant?.isMetered !== true) return upstream
+  throw new GatewayError(
+    'permission',
+    `The key "${tenant.name}" is limited in its tokens or money, and upstream "${upstream.name}" would run this in the background, where nobody could see what it uses. Leave "background" out, or set the upstream’s "state" to "gateway".`,
+    { code: 'not_metered', param: 'background', status: 403 },
+  )
+}
+
+/** Whether it has to be read, because it may be for the background. */
+export function mayBeUncounted({ tenant }: RequestContext, upstream: ServedUpstream): boolean {
+  return tenant?.isMetered === true && !upstream.needsState
 }
 
 function toolsWithoutBackground(name: string, why: string): GatewayError {

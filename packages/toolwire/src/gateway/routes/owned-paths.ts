@@ -44,6 +44,9 @@ const collections: readonly string[] = [
   'videos',
 ]
 
+/** A batch is a file of requests, which is not read, and an evaluation may be of all that the upstream has stored. */
+const readsAnything = /^(?:batches|evals(?:\/[^/]+\/runs)?)$/
+
 /** Where a form holds a file and nothing that could name another one. */
 const forms =
   /^(?:audio\/(?:voices|voice_consents)|files|images\/edits|skills(?:\/[^/]+\/versions)?|uploads\/[^/]+\/parts|videos)$/
@@ -72,29 +75,37 @@ export async function ownedPassing(
   if (isForeign || (collection !== undefined && id !== undefined && !isOwn && !isUnknownPassed)) {
     throw notFound(id ?? '')
   }
-  // A batch is a file of requests, which is not read: it could refer to anything.
-  if (joined === 'batches' && method === 'POST' && !isUnknownPassed) throw sharedPath(context, upstream)
-  const body = await checkedBody(context, upstream, joined)
-  const parts = body && { body }
-  if (collection === undefined) return { ...parts }
+  if (readsAnything.test(joined) && method === 'POST' && !isUnknownPassed) throw sharedPath(context, upstream)
+  const { body, named } = await checkedBody(context, upstream, joined)
+  const parts = body === undefined ? {} : { body }
+  if (collection === undefined) return parts
   if (method === 'GET' && id === undefined)
-    return { ...parts, rewrite: value => onlyOwn(context, upstream, value) }
+    return { ...parts, onlyObjects: true, rewrite: value => onlyOwn(context, upstream, value) }
   const isMade = method === 'POST' && id === undefined
-  if (!isMade && !isOwn) return { ...parts }
-  return { ...parts, rewrite: value => claimed(context, upstream, value) }
+  if (!isMade && !isOwn) return parts
+  // What the client named was there before: an operator may have made it, for everybody.
+  const known = new Set([...segments, ...named])
+  return { ...parts, rewrite: value => claimed(context, upstream, value, known) }
 }
 
-/** The body, if it is JSON, once all that it refers to is known to be the client's. */
+interface CheckedBody {
+  /** Only of JSON, which was read. */
+  readonly body?: string
+  /** The ids in it. */
+  readonly named: Iterable<string>
+}
+
+/** The body, once all that it refers to is known to be the client's, or nobody's. */
 async function checkedBody(
   context: RequestContext,
   upstream: ServedUpstream,
   path: string,
-): Promise<string | undefined> {
+): Promise<CheckedBody> {
   const { request, gateway, owner } = context
   const { 'content-type': type, 'content-length': length, 'transfer-encoding': coding } = request.headers
   const isEmpty = length === '0' || (length === undefined && coding === undefined && type === undefined)
-  if (request.method === 'GET' || request.method === 'DELETE' || isEmpty) return undefined
-  if (forms.test(path) && /^multipart\/form-data\b/i.test(type ?? '')) return undefined
+  if (request.method === 'GET' || request.method === 'DELETE' || isEmpty) return { named: [] }
+  if (forms.test(path) && /^multipart\/form-data\b/i.test(type ?? '')) return { named: [] }
   const body = await readJson(context)
   const named = referencesIn(body)
   const owners = await gateway.idOwners.ownersOf(upstream.holder, [...named.keys()])
@@ -104,7 +115,7 @@ async function checkedBody(
     if (found === owner || (found === undefined && isPassed)) continue
     throw unknownReference(ofAnswers.get(name) ?? 'file', id, name)
   }
-  return JSON.stringify(body)
+  return { body: JSON.stringify(body), named: named.keys() }
 }
 
 /** Members that name what answers have made, of which nobody else can have made any. */
@@ -134,17 +145,18 @@ function referencesIn(
 /** How long a claim lives: there is no saying when a file is deleted. */
 const claimMs = 10 * 365 * 86_400_000
 
-/** What an answer about the client's own things names is the client's, unless it is somebody's already. */
+/** What an answer about the client's own things names is the client's, unless it was there already. */
 async function claimed(
   { gateway, owner }: RequestContext,
   { holder }: ServedUpstream,
   value: JsonObject,
+  known: ReadonlySet<string>,
 ): Promise<JsonObject> {
   const ids = [...Object.entries(value), ...Object.entries(isObject(value.file) ? { id: value.file.id } : {})]
     .filter(([name]) => name === 'id' || name.endsWith('_id'))
     .flatMap(([, id]) => (typeof id === 'string' && id !== '' ? [id] : []))
   const owners = await gateway.idOwners.ownersOf(holder, ids)
-  const fresh = ids.filter(id => !owners.has(id))
+  const fresh = ids.filter(id => !owners.has(id) && !known.has(id))
   if (fresh.length > 0) await gateway.idOwners.claimIds(owner, holder, fresh, gateway.clock.date() + claimMs)
   return value
 }

@@ -3,6 +3,7 @@ import { costOf } from '@toolwire/core/presets'
 import type { ExchangeFacts } from '../../telemetry/observer.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
+import { interruptedCode } from '../responses-api/interrupted.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import { changeFor, type KeyLimit, resetMs, timeText, type Use, useLimits } from './key-limits.ts'
 import type { Charge, TenantRules } from './rules.ts'
@@ -72,21 +73,31 @@ class KeyCharge implements Charge {
     if (changes.length > 0) counters.add(share, changes, 'local').catch(() => {})
   }
 
-  #used({ usage, status = 0, abandoned, upstream = '', upstreamModel = '' }: ExchangeFacts): Use {
+  #used(facts: ExchangeFacts): Use {
+    const { usage, upstream = '', upstreamModel = '' } = facts
     const { requests } = this.#reserved
     if (usage !== undefined) {
       const price = this.#tenant.priceAt(upstreamModel, upstream)
       const money = price === undefined ? 0 : Math.ceil(costOf(usage, price) * 1e6)
       return { requests, tokens: usage.input + usage.output, money }
     }
-    // A refusal costs nothing.
-    if (status >= 400 && abandoned !== true) return { requests, tokens: 0, money: 0 }
+    if (costsNothing(facts)) return { requests, tokens: 0, money: 0 }
     const output = Math.ceil(this.unstatedBytes / bytesPerToken)
     const price = this.#tenant.priceAt(upstreamModel, upstream)
     const money = price === undefined ? 0 : Math.ceil(costOf({ input: 0, output }, price) * 1e6)
     return { requests, tokens: this.#reserved.tokens + output, money: this.#reserved.money + money }
   }
 }
+
+/** A refusal does, also one that was told in a stream or to nobody. */
+function costsNothing({ status = 0, failure, abandoned, rounds = 1 }: ExchangeFacts): boolean {
+  const { code = '' } = failure ?? {}
+  // The model may have read the request of a client that left, and has answered the rounds before this one.
+  if (abandoned === true || code === interruptedCode || rounds > 1) return false
+  return status >= 400 || refusalCode.test(code)
+}
+
+const refusalCode = /^upstream_\d{3}$/
 
 /** `undefined` where nothing is limited. Rejects when the key has used up what it may. */
 export function charge(

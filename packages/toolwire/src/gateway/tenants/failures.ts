@@ -12,8 +12,9 @@ export const tenantFailures: {
     remedy: 'Use a model that GET /v1/models lists, or add it to "models" or "upstreams" of the tenant.',
   },
   not_metered: {
-    title: 'The key is limited, and what this path uses cannot be seen.',
-    remedy: 'Use a key without limits of models, tokens or money for it.',
+    title: 'The key is limited, and what this path or background response uses cannot be seen.',
+    remedy:
+      'Use a key without limits of models, tokens or money for it. For background responses, set the upstream’s "state" to "gateway", which then runs and counts them.',
   },
   price_unknown: {
     title: 'The key has a budget in money, and nobody knows what this model costs.',

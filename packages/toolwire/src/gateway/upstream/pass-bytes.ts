@@ -35,6 +35,8 @@ export interface PassOptions {
   readonly body?: string
   /** Gets an answer that is a JSON object, before the client does. */
   rewrite?(value: JsonObject): Promise<JsonObject>
+  /** No other answer may pass: nobody could tell whose things it shows. */
+  readonly onlyObjects?: boolean
 }
 
 /** `path` stands below the upstream's address. */
@@ -42,7 +44,7 @@ export async function passBytes(
   context: RequestContext,
   upstream: ServedUpstream,
   path: string,
-  { body, rewrite }: PassOptions = {},
+  { body, rewrite, onlyObjects = false }: PassOptions = {},
 ): Promise<void> {
   const { request, gateway, wire } = context
   const method = methods.find(name => name === request.method)
@@ -72,8 +74,14 @@ export async function passBytes(
       },
     )
     const isRead = rewrite !== undefined && answer.status < 300 && isJson(answer)
+    if (onlyObjects && answer.status < 300 && !isRead) {
+      answer.abort()
+      throw unclearList(upstream.name)
+    }
     await stopwatch.wait(
-      isRead ? sendRewritten(context, upstream, answer, rewrite) : send(context, upstream, answer),
+      isRead
+        ? sendRewritten(context, upstream, answer, { rewrite, onlyObjects })
+        : send(context, upstream, answer),
     )
   } catch (error) {
     throw chunks?.failure ?? error
@@ -126,11 +134,19 @@ function isJson({ headers }: UpstreamAnswer): boolean {
   return /^application\/json\b/i.test(headers['content-type'] ?? '')
 }
 
+function unclearList(name: string): GatewayError {
+  return new GatewayError(
+    'server',
+    `Upstream "${name}" answered with what is not a list in a JSON object, so that nobody can tell what of it is the client’s.`,
+    { code: 'upstream_malformed', status: 502 },
+  )
+}
+
 async function sendRewritten(
   context: RequestContext,
   upstream: ServedUpstream,
   answer: UpstreamAnswer,
-  rewrite: NonNullable<PassOptions['rewrite']>,
+  { rewrite, onlyObjects }: Required<Pick<PassOptions, 'rewrite' | 'onlyObjects'>>,
 ): Promise<void> {
   const { gateway, signal, memory } = context
   const { clock, limits } = gateway
@@ -138,6 +154,7 @@ async function sendRewritten(
   const { idleMs } = upstream.timeouts
   const bytes = await collectBody({ answer, limit: limits.answerBytes, clock, idleMs, signal, name })
   const value = parseOnLoop(bytes, name, loopLimits(gateway), memory)
+  if (onlyObjects && !isObject(value)) throw unclearList(name)
   const more = { 'x-toolwire-upstream': upstream.headerName }
   sendJson(context, answer.status, isObject(value) ? await rewrite(value) : value, more)
 }
