@@ -207,6 +207,29 @@ test('A key uses and sees only its models, of its upstreams.', async () => {
   expect((await ask({ model: 'claude' })).json().error).toMatchObject({ code: 'model_not_allowed' })
 })
 
+test.each([
+  ['small', {}],
+  ['with an escaped name', { 'od\\d': 1 }],
+  ['large', { metadata: { note: 'x'.repeat(700_000) } }],
+])('A request that lets the upstream choose another model is refused (%s).', async (_, more) => {
+  const { ask, asked } = setUp({
+    tenants: [
+      { name: 'ann', key: 'a', models: ['gpt-*'] },
+      { name: 'bob', key: 'b' },
+    ],
+    upstreams: [{ models: ['gpt-5', 'claude'] }],
+  })
+  for (const field of ['models', 'fallbacks']) {
+    const body = { model: 'gpt-5', [field]: ['claude'], ...more }
+    const refused = await ask(body, 'a')
+    expect(refused.status, refused.text).toBe(403)
+    expect(refused.json().error).toMatchObject({ code: 'model_not_allowed', param: field })
+    expect(asked).toEqual([])
+    await ask(body, 'b')
+    expect(asked.splice(0)).toHaveLength(1)
+  }
+})
+
 test('The entry "*" is for every key without one of its own, each by itself, and for clients without keys.', async () => {
   const rule = { name: '*', requestsPerMinute: 1 }
   const several = setUp({

@@ -15,6 +15,7 @@ import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { loadServerCalls } from '../server-tools/stored-calls.ts'
 import { charge } from '../tenants/charge.ts'
 import { estimateTokens } from '../tenants/estimate-tokens.ts'
+import { membersIn, refuseOtherModels } from '../tenants/other-models.ts'
 import { routeFor } from '../tenants/tenants.ts'
 import { refuseLargeThread } from '../threads/thread.ts'
 import { type ConversationMarks, marksOf } from '../upstream/affinity.ts'
@@ -64,6 +65,7 @@ export async function serveLarge(
     const model = read.model ?? context.params[endpoint.modelParameter]
     if (model === undefined || model === '') throw missingModel(endpoint)
     const found = routeFor(context, model)
+    refuseOtherModels(context, membersIn(read.head))
     await charge(context, found, () => tokens)
     if (found.others !== undefined) return { model, found }
     const ready = await prepare({ context, endpoint, model, destination: found }, read, worker)

@@ -25,11 +25,13 @@ import { loadServerCalls } from '../server-tools/stored-calls.ts'
 import type { Limits } from '../settings.ts'
 import { charge } from '../tenants/charge.ts'
 import { estimateTokens } from '../tenants/estimate-tokens.ts'
+import { membersIn, refuseOtherModels } from '../tenants/other-models.ts'
 import { routeFor } from '../tenants/tenants.ts'
 import { keepsThreads, namesThread, openThread } from '../threads/thread.ts'
 import { type ConversationMarks, marksOf } from '../upstream/affinity.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
+import { outerMembers } from '../upstream/outer-members.ts'
 import { runsTools, workersFor } from '../workers/eligible.ts'
 import type { LoopLimits } from '../workers/loop-limits.ts'
 import { exceeds, loopLimits, refuseForLoop } from '../workers/loop-limits.ts'
@@ -78,6 +80,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, loop))
     if (model === undefined) throw missingModel(endpoint)
     const found = routeFor(context, model)
+    refuseOtherModels(context, membersIn(body))
     await charge(context, found, () => estimateTokens(bytes))
     return onAnyUpstream(context, found, marks, (destination, at, attempt) =>
       convertOnAny({ context: at, endpoint, model, destination, streamed, attempt }, undefined, body),
@@ -91,6 +94,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   const streamed = endpoint.streams ?? peek.streamed
   const request = { bytes, isThreaded: peek.isThreaded, read }
   const found = routeFor(context, model)
+  refuseOtherModels(context, names => [...outerMembers(bytes, names).keys()])
   const charged = charge(context, found, () => estimateTokens(bytes))
   if (charged !== undefined) await charged
   return onAnyUpstream(context, found, marks, (destination, at, attempt) =>
