@@ -127,6 +127,8 @@ export interface ReasoningPart extends PartBase {
   readonly text: readonly string[]
   /** Signed or encrypted reasoning, which only its origin can use. */
   readonly seal?: { readonly wire: string; readonly value: string; readonly redacted?: boolean }
+  /** It is a part of the content, on a wire that has fields for reasoning too. */
+  readonly inContent?: boolean
   /** Where it stood in its answer, if the client's wire may have put it before everything else. */
   readonly place?: AnswerPlace
 }

@@ -65,7 +65,7 @@ function openPart(part: ReasoningPart, envelope: string, context: AdaptContext):
 
 function adaptNative(part: ReasoningPart, context: AdaptContext): Part | readonly Part[] {
   const isRefused = !context.profiles.native.reasoningText
-  if (!isRefused || part.seal !== undefined || part.text.length === 0) return part
+  if (!isRefused || part.inContent || part.seal !== undefined || part.text.length === 0) return part
   context.report('reasoning_dropped', part.path, 'The target takes no such reasoning; it was left out.')
   return []
 }
