@@ -1,6 +1,6 @@
 /**
  * How a model that reasons speaks on each wire: its answer to a round, whole and in frames, and the reasoning that it finds
- * in a request before each of its calls. Chat has five voices, one for each field of its vendors, and one for parts of the
+ * in a request before each of its calls. Chat has six voices, one for each field of its vendors, and one for parts of the
  * content.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
@@ -45,7 +45,7 @@ function pieces(text: string): readonly string[] {
   return text.match(/[\s\S]{1,7}/g) ?? []
 }
 
-type Field = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'both' | 'thinking'
+type Field = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'both' | 'blocks' | 'thinking'
 
 /** A part of the content. */
 function thinkingPart(round: Round): Json {
@@ -61,6 +61,8 @@ function chatFields(field: Field, round: Round): Json {
   ]
   if (field === 'reasoning_details') return { reasoning_details: details }
   if (field === 'both') return { reasoning: thought(round), reasoning_details: details }
+  // As LiteLLM writes what it was told on Messages.
+  if (field === 'blocks') return { reasoning_content: thought(round), thinking_blocks: blocks(round) }
   return { [field]: thought(round) }
 }
 
@@ -76,6 +78,16 @@ function chatDeltas(field: Field, round: Round): readonly Json[] {
     const last = { ...thinkingPart(round), thinking: [] }
     const parts = texts.map(text => ({ type: 'thinking', thinking: [{ type: 'text', text }] }))
     return [...parts, last].map(part => ({ content: [part] }))
+  }
+  if (field === 'blocks') {
+    const block = (thinking: string, signature: string | null): Json => ({
+      type: 'thinking',
+      thinking,
+      signature,
+    })
+    const parts = texts.map(text => ({ reasoning_content: text, thinking_blocks: [block(text, null)] }))
+    const rest = [block('', secret(round)), ...blocks(round).slice(1)]
+    return [...parts, ...rest.map(last => ({ thinking_blocks: [last] }))]
   }
   const detail = (text: string): Json => ({ type: 'reasoning.text', text, format: 'x-v1', index: 0 })
   const hasDetails = field === 'both' || field === 'reasoning_details'
@@ -137,10 +149,10 @@ function chatVoice(field: Field): Voice {
     reasoning: round => chatFields(field, round),
     heard: body =>
       list(body.messages).flatMap(({ content, tool_calls, ...message }) => {
-        const { reasoning_content, reasoning, reasoning_details } = message
+        const { reasoning_content, reasoning, reasoning_details, thinking_blocks } = message
         const parts = list(content).filter(({ type }) => type === 'thinking')
         const thinking = parts.length > 0 ? parts : undefined
-        const fields = { reasoning_content, reasoning, reasoning_details, thinking }
+        const fields = { reasoning_content, reasoning, reasoning_details, thinking_blocks, thinking }
         const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
         return list(tool_calls).map(call => [String(call.id), present] as const)
       }),
@@ -336,6 +348,7 @@ export const voices: Readonly<Record<string, Voice>> = {
   reasoning: chatVoice('reasoning'),
   reasoning_details: chatVoice('reasoning_details'),
   'reasoning and details': chatVoice('both'),
+  'reasoning and blocks': chatVoice('blocks'),
   'thinking parts': chatVoice('thinking'),
   messages: messagesVoice,
   responses: responsesVoice,

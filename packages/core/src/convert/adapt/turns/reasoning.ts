@@ -74,7 +74,7 @@ function adaptForeign(part: ReasoningPart, context: AdaptContext): Part | readon
   const { seal, profiles, report } = context
   if (part.seal !== undefined) {
     const message = 'Signed or encrypted reasoning means something only to its origin; it was left out.'
-    report('reasoning_sealed', part.path, message)
+    report('reasoning_sealed', part.seal.path ?? part.path, message)
   }
   // A text may be of the target, unless what is of the target would have come back in an envelope.
   const mayBeOwn = part.seal === undefined || (seal === undefined && part.text.length > 0)

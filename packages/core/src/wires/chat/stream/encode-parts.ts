@@ -187,10 +187,10 @@ export class PartsEncoder {
   #detailsChunk(): string {
     const fresh = encodeDetails(this.#reasoned.slice(this.#detailed))
     this.#detailed = this.#reasoned.length
-    if (fresh.length === 0) return ''
+    if (Object.keys(fresh).length === 0) return ''
     const all = encodeDetails(this.#reasoned)
-    const details = all.every(isBareDetail) ? all : fresh
-    return this.#orReport(this.#chunks.delta({ [detailsField]: details }), [detailsField])
+    const areBare = Object.values(all).every(list => list.every(isBareDetail))
+    return this.#orReport(this.#chunks.delta(areBare ? all : fresh), [detailsField])
   }
 
   #citationChunk(all = false): string {

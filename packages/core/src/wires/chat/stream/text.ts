@@ -8,7 +8,8 @@ import type { Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { decodePart } from '../parts.ts'
-import { areDetails, decodeReasoning, detailsField, joinDetails, textOfDetail } from '../reasoning.ts'
+import type { DetailsField } from '../reasoning.ts'
+import { decodeReasoning, detailsIn, fieldOf, joinDetails, textOfDetail } from '../reasoning.ts'
 import { decodeMessage } from '../request/turns.ts'
 import { decodeThinking, isThinking, joinThinking, textOf, withoutText } from '../thinking.ts'
 import type { PartTracker } from './part-tracker.ts'
@@ -18,7 +19,7 @@ export type TextKey =
   | 'refusal'
   | 'reasoning_content'
   | 'reasoning'
-  | typeof detailsField
+  | DetailsField
   /** Of parts of the content. */
   | 'thinking'
 
@@ -56,8 +57,8 @@ export class StreamText {
     if (typeof reasoning === 'string') this.append('reasoning_content', reasoning)
     // Servers that send both fields send the same text in both.
     if (typeof alias === 'string' && alias !== reasoning) this.append('reasoning', alias)
-    const details = own(delta, detailsField)
-    if (areDetails(details)) this.#addDetails(details)
+    const details = detailsIn(delta)
+    if (details !== undefined) this.#addDetails(details.field, details.list)
     const content = own(delta, 'content')
     if (typeof content === 'string') this.append('content', content)
     else if (Array.isArray(content)) this.#readContentList(content)
@@ -104,13 +105,13 @@ export class StreamText {
   }
 
   /** They belong to the text beside them. Without one, they are shown for it. */
-  #addDetails(details: readonly JsonObject[]): void {
+  #addDetails(field: DetailsField, details: readonly JsonObject[]): void {
     const key = this.#current?.key
     const hasNone = key === undefined || key === 'content' || key === 'refusal' || key === 'thinking'
-    const open = hasNone ? this.#open(detailsField) : this.#current
+    const open = hasNone ? this.#open(field) : this.#current
     for (const detail of details) {
       open?.details.push(detail)
-      if (open?.key === detailsField) this.append(detailsField, textOfDetail(detail))
+      if (open?.key === field) this.append(field, textOfDetail(detail))
     }
   }
 
@@ -166,8 +167,10 @@ function reasoningPart(
 ): ReasoningPart {
   const path = [...message, key]
   if (details.length === 0) return { kind: 'reasoning', summary: [], text: [text], path }
-  const texts = text === '' || key === detailsField ? {} : { [key]: text }
-  const whole = { ...texts, [detailsField]: joinDetails(details) }
+  const list = joinDetails(details)
+  const field = fieldOf(list)
+  const texts = text === '' || key === field ? {} : { [key]: text }
+  const whole = { ...texts, [field]: list }
   const [part] = decodeReasoning(whole, message, new FieldReader(whole), [])
   return part ?? { kind: 'reasoning', summary: [], text: [text], path }
 }
