@@ -17,7 +17,7 @@ import { chatResidue } from './residue.ts'
 type TextField = 'reasoning_content' | 'reasoning'
 
 export const detailsField = 'reasoning_details'
-export const blocksField = 'thinking_blocks'
+const blocksField = 'thinking_blocks'
 
 export type DetailsField = typeof detailsField | typeof blocksField
 
