@@ -51,7 +51,7 @@ describe.each(clients.map(client => [client.name, client] as const))('a conversa
       const codes = await reported(stage, client, loop.request ?? {}, 'b')
       // One upstream of the client's own wire is asked without reading, so that its reasoning has no envelope.
       const isNaked = client.wire === a.voice.wire && client.wire !== b.voice.wire
-      const isSealed = !isNaked || client.wire !== 'chat' || from.includes('details')
+      const isSealed = !isNaked || client.wire !== 'chat' || /details|blocks/.test(from)
       expect(codes.includes(isNaked ? 'reasoning_sealed' : 'reasoning_foreign')).toBe(isSealed)
       await loop.run(stage, 2, 'b')
       expect(b.model.refusals).toEqual([])

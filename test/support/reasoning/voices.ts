@@ -1,6 +1,7 @@
 /**
  * How a model that reasons speaks on each wire: its answer to a round, whole and in frames, and the reasoning that it finds
- * in a request before each of its calls. Chat has four voices, one for each field of its vendors.
+ * in a request before each of its calls. Chat has six voices, one for each field of its vendors, and one for parts of the
+ * content.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
 
@@ -44,20 +45,50 @@ function pieces(text: string): readonly string[] {
   return text.match(/[\s\S]{1,7}/g) ?? []
 }
 
-type Field = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'both'
+type Field = 'reasoning_content' | 'reasoning' | 'reasoning_details' | 'both' | 'blocks' | 'thinking'
+
+/** A part of the content. */
+function thinkingPart(round: Round): Json {
+  const thinking = [{ type: 'text', text: thought(round) }]
+  return { type: 'thinking', thinking, closed: true, signature: secret(round) }
+}
 
 function chatFields(field: Field, round: Round): Json {
+  if (field === 'thinking') return { thinking: [thinkingPart(round)] }
   const details = [
     { type: 'reasoning.text', text: thought(round), format: 'x-v1', index: 0, signature: secret(round) },
     { type: 'reasoning.encrypted', data: secret(round), id: `r-${round.number}`, index: 1 },
   ]
   if (field === 'reasoning_details') return { reasoning_details: details }
   if (field === 'both') return { reasoning: thought(round), reasoning_details: details }
+  // As LiteLLM writes what it was told on Messages.
+  if (field === 'blocks') return { reasoning_content: thought(round), thinking_blocks: blocks(round) }
   return { [field]: thought(round) }
+}
+
+function messageFields(field: Field, round: Round): Json {
+  if (field !== 'thinking') return { content: words(round) || null, ...chatFields(field, round) }
+  const texts = round.callId === undefined ? [{ type: 'text', text: words(round) }] : []
+  return { content: [thinkingPart(round), ...texts] }
 }
 
 function chatDeltas(field: Field, round: Round): readonly Json[] {
   const texts = pieces(thought(round))
+  if (field === 'thinking') {
+    const last = { ...thinkingPart(round), thinking: [] }
+    const parts = texts.map(text => ({ type: 'thinking', thinking: [{ type: 'text', text }] }))
+    return [...parts, last].map(part => ({ content: [part] }))
+  }
+  if (field === 'blocks') {
+    const block = (thinking: string, signature: string | null): Json => ({
+      type: 'thinking',
+      thinking,
+      signature,
+    })
+    const parts = texts.map(text => ({ reasoning_content: text, thinking_blocks: [block(text, null)] }))
+    const rest = [block('', secret(round)), ...blocks(round).slice(1)]
+    return [...parts, ...rest.map(last => ({ thinking_blocks: [last] }))]
+  }
   const detail = (text: string): Json => ({ type: 'reasoning.text', text, format: 'x-v1', index: 0 })
   const hasDetails = field === 'both' || field === 'reasoning_details'
   const deltas = texts.map(text => ({
@@ -89,8 +120,7 @@ function chatVoice(field: Field): Voice {
           index: 0,
           message: {
             role: 'assistant',
-            content: words(round) || null,
-            ...chatFields(field, round),
+            ...messageFields(field, round),
             ...(round.callId !== undefined && { tool_calls: [callOf(round)] }),
           },
           finish_reason: round.callId === undefined ? 'stop' : 'tool_calls',
@@ -118,8 +148,11 @@ function chatVoice(field: Field): Voice {
     },
     reasoning: round => chatFields(field, round),
     heard: body =>
-      list(body.messages).flatMap(({ tool_calls, reasoning_content, reasoning, reasoning_details }) => {
-        const fields = { reasoning_content, reasoning, reasoning_details }
+      list(body.messages).flatMap(({ content, tool_calls, ...message }) => {
+        const { reasoning_content, reasoning, reasoning_details, thinking_blocks } = message
+        const parts = list(content).filter(({ type }) => type === 'thinking')
+        const thinking = parts.length > 0 ? parts : undefined
+        const fields = { reasoning_content, reasoning, reasoning_details, thinking_blocks, thinking }
         const present = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
         return list(tool_calls).map(call => [String(call.id), present] as const)
       }),
@@ -315,6 +348,8 @@ export const voices: Readonly<Record<string, Voice>> = {
   reasoning: chatVoice('reasoning'),
   reasoning_details: chatVoice('reasoning_details'),
   'reasoning and details': chatVoice('both'),
+  'reasoning and blocks': chatVoice('blocks'),
+  'thinking parts': chatVoice('thinking'),
   messages: messagesVoice,
   responses: responsesVoice,
 }

@@ -126,7 +126,15 @@ export interface ReasoningPart extends PartBase {
   /** The full reasoning, by section. */
   readonly text: readonly string[]
   /** Signed or encrypted reasoning, which only its origin can use. */
-  readonly seal?: { readonly wire: string; readonly value: string; readonly redacted?: boolean }
+  readonly seal?: {
+    readonly wire: string
+    readonly value: string
+    readonly redacted?: boolean
+    /** Where it was read, unless that is the path of the part. */
+    readonly path?: Path
+  }
+  /** It is a part of the content, on a wire that has fields for reasoning too. */
+  readonly inContent?: boolean
   /** Where it stood in its answer, if the client's wire may have put it before everything else. */
   readonly place?: AnswerPlace
 }

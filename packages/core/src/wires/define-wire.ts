@@ -353,6 +353,8 @@ export interface AnswerContext {
   readonly restated?: boolean
   /** The tools as the upstream was sent them, for wires whose answers repeat what became of `strict`. */
   readonly sentTools?: readonly Tool[]
+  /** Reasoning gets a seal of this wire when it ends, for its way back through the client. */
+  readonly sealsReasoning?: boolean
   /** Caches the JSON of the fields that answers repeat of the request. */
   readonly cache?: { echo?: string }
   /** Where an encoder of a stream may put a long text that it repeats: see `longTexts` of `Exchange.stream`. */

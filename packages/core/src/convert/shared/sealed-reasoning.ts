@@ -93,6 +93,8 @@ interface SealedReasoning {
   readonly seal?: { readonly value: string; readonly redacted?: boolean }
   /** The field that it stood in, where the wire has several for it. */
   readonly field?: string
+  /** It was a part of the content instead. */
+  readonly inContent?: boolean
   /** In an answer whose parts have an order, unless it stood first. */
   readonly place?: AnswerPlace
   readonly entries?: readonly SealedEntry[]
@@ -102,7 +104,7 @@ interface SealedReasoning {
 type SealedEntry = readonly [path: Path, value?: unknown]
 
 function sealedValue(
-  { text, summary, seal, path, residue }: ReasoningPart,
+  { text, summary, seal, path, inContent, residue }: ReasoningPart,
   place: AnswerPlace,
 ): SealedReasoning {
   const last = path.at(-1)
@@ -112,6 +114,7 @@ function sealedValue(
     summary,
     seal: seal && compact({ value: seal.value, redacted: seal.redacted }),
     field: typeof last === 'string' ? last : undefined,
+    inContent,
     place: isFirst ? undefined : place,
     entries: residue && sealedEntries(residue.entries),
     defaults: residue?.defaults && sealedEntries(residue.defaults),
@@ -128,7 +131,7 @@ function sealedEntries(entries: readonly ResidueEntry[]): SealedEntry[] {
 /** The reasoning in an envelope of the target, in the place of what the client sent back; `undefined` if it is none. */
 export function unsealPart(sent: ReasoningPart, { kind: found, origin, value }: Envelope): Part | undefined {
   if (found !== kind || !isSealedReasoning(value)) return undefined
-  const { text, summary, seal, field, place, entries = [], defaults } = value
+  const { text, summary, seal, field, inContent, place, entries = [], defaults } = value
   // What the client's own wire adds to it, such as the id of the item, belongs to the items beside it.
   const isOwnWire = sent.seal?.wire === origin.wire
   const residue: Residue = compact({
@@ -143,6 +146,7 @@ export function unsealPart(sent: ReasoningPart, { kind: found, origin, value }: 
     summary,
     path: field === undefined ? sent.path : into(sent.path, field),
     ...(seal !== undefined && { seal: { wire: origin.wire, ...seal } }),
+    ...(inContent === true && { inContent }),
     ...(place !== undefined && { place }),
     residue: (isOwnWire ? sent.residue : undefined) ?? residue,
   }

@@ -33,7 +33,8 @@ export class ConvertedOutput implements StreamOutput {
     const { client, upstream, prepared, report, longTexts, sealer } = parts
     this.#parts = parts
     this.#ids = createRepeatableContext(prepared.answerContext, longTexts)
-    this.#encoder = client.createStreamEncoder(this.#ids.first, report)
+    const context = sealer ? { ...this.#ids.first, sealsReasoning: true } : this.#ids.first
+    this.#encoder = client.createStreamEncoder(context, report)
     this.#sealed = sealer && new SealedEvents(sealer)
     this.rounds = createStreamRounds({ upstream, prepared, report, fullAnswer })
   }

@@ -13,19 +13,21 @@ import { decodeForeignPart, mediaOf } from '../kit/foreign-parts.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { decodeFile, decodeImage, encodeFile, encodeImage } from './media.ts'
 import { chatResidue } from './residue.ts'
+import { decodeThinking, encodeThinking, isThinking, standsInContent } from './thinking.ts'
 
 export interface Content {
   readonly parts: readonly Part[]
   readonly plain: boolean
 }
 
-/** Decodes `content`. Absent or `null` content has no parts; the `null` stays in the residue. */
+/** Decodes `content`. Absent or `null` content has no parts; the `null` stays in the residue. Only assistants think. */
 export function decodeContent(
   holder: JsonObject,
   path: Path,
   fields: FieldReader,
   defaults: ResidueEntry[],
   report: Report,
+  isAssistant = false,
 ): Content {
   const value = own(holder, 'content')
   if (value === undefined || value === null) return { parts: [], plain: false }
@@ -36,13 +38,18 @@ export function decodeContent(
   if (Array.isArray(value)) {
     fields.ignore('content')
     if (value.length === 0) defaults.push([['content'], []])
-    return { parts: value.map((part, i) => decodePart(part, into(path, i), report)), plain: false }
+    const decode = isAssistant ? decodeAssistantPart : decodePart
+    return { parts: value.map((part, i) => decode(part, into(path, i), report)), plain: false }
   }
   const text = jsonText(value)
   if (text === undefined) return { parts: [], plain: false }
   fields.ignore('content')
   const residue = chatResidue.create(path, [], [[[], value]])
   return { parts: [{ kind: 'text', text, path, residue }], plain: true }
+}
+
+function decodeAssistantPart(value: unknown, path: Path, report: Report): Part {
+  return isThinking(value) ? decodeThinking(value, path) : decodePart(value, path, report)
 }
 
 /** Inside a result, calls and results are not read. */
@@ -157,6 +164,7 @@ function encodePart(part: Part, report: Report): unknown {
       if (part.wire === 'chat') return part.value
       return reportDropped(part, report)
     default:
+      if (standsInContent(part)) return encodeThinking(part, report)
       return reportDropped(part, report)
   }
 }

@@ -1,6 +1,6 @@
 /**
  * Reasoning in the fields that vendors have for it: a text (`reasoning_content` or `reasoning`), and a list of details
- * (`reasoning_details`), some of which only their vendor can read.
+ * (`reasoning_details`, or `thinking_blocks` in the shape of Messages), some of which only their vendor can read.
  */
 
 import type { JsonObject } from '../../json/object.ts'
@@ -17,6 +17,9 @@ import { chatResidue } from './residue.ts'
 type TextField = 'reasoning_content' | 'reasoning'
 
 export const detailsField = 'reasoning_details'
+const blocksField = 'thinking_blocks'
+
+export type DetailsField = typeof detailsField | typeof blocksField
 
 const nothing: readonly never[] = []
 
@@ -30,9 +33,10 @@ export function decodeReasoning(
   const first = decodeText('reasoning_content', root, fields, defaults)
   const second = decodeText('reasoning', root, fields, defaults, first)
   const texts = first === undefined ? second && [second] : second === undefined ? [first] : [first, second]
-  const parts = decodeDetails(texts ?? nothing, own(message, detailsField), into(root, detailsField))
-  if (parts === undefined) return texts ?? nothing
-  fields.ignore(detailsField)
+  const details = detailsIn(message)
+  const parts = details && decodeDetails(texts ?? nothing, details.list, into(root, details.field))
+  if (details === undefined || parts === undefined) return texts ?? nothing
+  fields.ignore(details.field)
   return parts
 }
 
@@ -54,29 +58,45 @@ function decodeText(
 
 /**
  * Each value of the details seals the text in its place, or is alone. Without a text, the details are read for one.
- * `undefined` if they are no list of objects.
+ * `undefined` if they cannot be written as a text.
  */
 function decodeDetails(
   texts: readonly ReasoningPart[],
-  list: unknown,
+  list: readonly JsonObject[],
   path: Path,
 ): readonly ReasoningPart[] | undefined {
-  if (!areDetails(list)) return undefined
   const values = sealValues(list)
   if (values === undefined) return undefined
   const parts = values.map((value, i) => {
     const text = i === 0 && texts.length === 0 ? textsOfDetails(list) : nothing
-    return sealed(texts[i] ?? { kind: 'reasoning', summary: [], text, path }, value)
+    return sealed(texts[i] ?? { kind: 'reasoning', summary: [], text, path }, value, path)
   })
   return [...parts, ...texts.slice(values.length)]
 }
 
-function sealed(part: ReasoningPart, value: string): ReasoningPart {
-  return { ...part, seal: { wire: 'chat', value } }
+function sealed(part: ReasoningPart, value: string, path: Path): ReasoningPart {
+  return { ...part, seal: { wire: 'chat', value, ...(path !== part.path && { path }) } }
 }
 
-export function areDetails(list: unknown): list is readonly JsonObject[] {
-  return Array.isArray(list) && list.length > 0 && list.every(isObject)
+interface Details {
+  readonly field: DetailsField
+  readonly list: readonly JsonObject[]
+}
+
+/** The details of a message or a delta, in the first field that has them. */
+export function detailsIn(holder: JsonObject): Details | undefined {
+  return [detailsField, blocksField].flatMap(field => {
+    const list = own(holder, field)
+    const isList = Array.isArray(list) && list.length > 0 && list.every(isObject)
+    return isList && fieldOf(list) === field ? [{ field, list }] : []
+  })[0]
+}
+
+const blockTypes: ReadonlySet<unknown> = new Set(['thinking', 'redacted_thinking'])
+
+/** Their types tell the two lists apart. */
+export function fieldOf(list: readonly unknown[]): DetailsField {
+  return list.every(item => isObject(item) && blockTypes.has(own(item, 'type'))) ? blocksField : detailsField
 }
 
 /** One value for each detail that holds nothing else than encrypted data, or else one for the complete list. */
@@ -107,7 +127,7 @@ function detailsOf(value: string): readonly unknown[] {
 
 /** What people can read of a detail. */
 export function textOfDetail(detail: JsonObject): string {
-  const text = own(detail, 'text') ?? own(detail, 'summary')
+  const text = own(detail, 'text') ?? own(detail, 'summary') ?? own(detail, 'thinking')
   return typeof text === 'string' ? text : ''
 }
 
@@ -117,14 +137,18 @@ function textsOfDetails(list: readonly JsonObject[]): string[] {
 }
 
 /** Fields of a detail that arrive in pieces. */
-const pieces: ReadonlySet<string> = new Set(['text', 'summary', 'data'])
+const pieces: ReadonlySet<string> = new Set(['text', 'summary', 'data', 'thinking'])
 
-/** The details of a stream, in which pieces of one detail have its type and index. */
+/** The details of a stream, in which pieces of one detail have its type and index. Blocks end with their signature. */
 export function joinDetails(list: readonly JsonObject[]): readonly JsonObject[] {
   const joined = new Map<string, Record<string, unknown>>()
+  let signed = 0
   for (const [at, detail] of list.entries()) {
     const index = own(detail, 'index')
-    const key = typeof index === 'number' ? `${String(own(detail, 'type'))} ${index}` : `at ${at}`
+    const type = String(own(detail, 'type'))
+    const isBlock = type === 'thinking' && typeof index !== 'number'
+    const key = isBlock ? `block ${signed}` : typeof index === 'number' ? `${type} ${index}` : `at ${at}`
+    if (isBlock && own(detail, 'signature')) signed++
     const before = joined.get(key)
     const target = before ?? {}
     if (before === undefined) joined.set(key, target)
@@ -141,7 +165,8 @@ export function joinDetails(list: readonly JsonObject[]): readonly JsonObject[] 
 /** Text is written under the key it was read from; from other wires, under the one that most servers accept. */
 export function textFieldOf({ path, seal }: ReasoningPart): TextField | undefined {
   const field = path.at(-1)
-  if (field === detailsField && (seal === undefined || seal.wire === 'chat')) return undefined
+  const isDetails = field === detailsField || field === blocksField
+  if (isDetails && (seal === undefined || seal.wire === 'chat')) return undefined
   return field === 'reasoning' ? 'reasoning' : 'reasoning_content'
 }
 
@@ -165,18 +190,25 @@ export function encodeReasoning(
     if (list.length > 0) texts.set(key, list)
   }
   for (const [key, list] of texts) written[key] = list.join('\n\n')
-  const details = encodeDetails(parts)
-  if (details.length > 0) written[detailsField] = details
+  Object.assign(written, encodeDetails(parts))
 }
 
-export function encodeDetails(parts: readonly ReasoningPart[]): unknown[] {
-  return parts.flatMap(({ seal }) => (seal?.wire === 'chat' ? detailsOf(seal.value) : []))
+/** The fields of the message that hold details. */
+export function encodeDetails(parts: readonly ReasoningPart[]): { [F in DetailsField]?: unknown[] } {
+  const fields: { [F in DetailsField]?: unknown[] } = {}
+  for (const { seal } of parts) {
+    if (seal?.wire !== 'chat') continue
+    const list = detailsOf(seal.value)
+    const field = fieldOf(list)
+    fields[field] = [...(fields[field] ?? []), ...list]
+  }
+  return fields
 }
 
 function reportUnwritten(part: ReasoningPart, report: Report): void {
   if (part.seal !== undefined && part.seal.wire !== 'chat') {
     const message = 'Signed or encrypted reasoning means something only to its origin; it was left out.'
-    report('reasoning_sealed', part.path, message)
+    report('reasoning_sealed', part.seal.path ?? part.path, message)
   }
   if (part.text.length > 0 && part.summary.length > 0) {
     const message = 'Chat has one text for reasoning; the summary was left out.'

@@ -40,7 +40,7 @@ export function encodeReasoning(part: ReasoningPart, report: Report): JsonObject
   if (seal !== undefined && seal.wire !== 'messages') {
     report(
       'reasoning_sealed',
-      path,
+      seal.path ?? path,
       'Sealed reasoning means something only to its origin; the seal was left out.',
     )
   }

@@ -64,7 +64,7 @@ export function encodeReasoning(part: ReasoningPart, context: EncodeContext): Js
   })
   if (part.seal !== undefined && part.seal.wire !== 'responses') {
     const message = 'Reasoning sealed by another provider means nothing here; the seal was left out.'
-    report('reasoning_sealed', part.path, message)
+    report('reasoning_sealed', part.seal.path ?? part.path, message)
   }
   return responsesResidue.restore(written, part.residue, report)
 }

@@ -65,7 +65,7 @@ function openPart(part: ReasoningPart, envelope: string, context: AdaptContext):
 
 function adaptNative(part: ReasoningPart, context: AdaptContext): Part | readonly Part[] {
   const isRefused = !context.profiles.native.reasoningText
-  if (!isRefused || part.seal !== undefined || part.text.length === 0) return part
+  if (!isRefused || part.inContent || part.seal !== undefined || part.text.length === 0) return part
   context.report('reasoning_dropped', part.path, 'The target takes no such reasoning; it was left out.')
   return []
 }
@@ -74,7 +74,7 @@ function adaptForeign(part: ReasoningPart, context: AdaptContext): Part | readon
   const { seal, profiles, report } = context
   if (part.seal !== undefined) {
     const message = 'Signed or encrypted reasoning means something only to its origin; it was left out.'
-    report('reasoning_sealed', part.path, message)
+    report('reasoning_sealed', part.seal.path ?? part.path, message)
   }
   // A text may be of the target, unless what is of the target would have come back in an envelope.
   const mayBeOwn = part.seal === undefined || (seal === undefined && part.text.length > 0)

@@ -4,11 +4,14 @@ import type { JsonObject } from '../../../json/object.ts'
 import type { CallPart, Part, ReasoningPart, RefusalPart, Turn } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
+import type { Residue } from '../../../model/residue.ts'
+import { filterResidue } from '../../../model/residue.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { encodeFunctionCallField, encodeToolCall, isFunctionCallField } from '../calls.ts'
 import { encodeContent, reportDropped } from '../parts.ts'
 import { encodeReasoning } from '../reasoning.ts'
 import { chatResidue } from '../residue.ts'
+import { standsInContent } from '../thinking.ts'
 
 export interface MessageStyle {
   /** Set for an answer, whose content is one text and which may have citations. */
@@ -21,7 +24,7 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   const sorted = sortParts(turn.parts, own)
   const calls = encodeCalls(sorted.calls, own ? undefined : style.newCallId, report)
   const content =
-    isAnswer && !own
+    isAnswer && !own && !sorted.content.some(standsInContent)
       ? joinTexts(sorted.content, report)
       : encodeContent(sorted.content, own, turn.plain, report)
   const written: Record<string, unknown> = { role: turn.role }
@@ -35,7 +38,13 @@ export function encodeMessage(turn: Turn, style: MessageStyle, report: Report): 
   if (calls.single !== undefined) written.function_call = calls.single
   encodeCitations(written, sorted.content, own || isAnswer, report)
   if (!isAnswer) reportUnsaid(turn.parts, report)
-  return chatResidue.restore(written, turn.residue, report)
+  return chatResidue.restore(written, residueFor(turn, content), report)
+}
+
+/** That a client had no content is no longer true once its reasoning has come back to the content. */
+function residueFor({ parts, residue }: Turn, content: unknown): Residue | undefined {
+  if (residue === undefined || content === undefined || !parts.some(standsInContent)) return residue
+  return filterResidue(residue, ([path]) => path.length !== 1 || path[0] !== 'content')
 }
 
 interface Sorted {
@@ -72,6 +81,7 @@ function sortParts(parts: readonly Part[], own: boolean): Sorted {
 function isContent(part: Part): boolean {
   switch (part.kind) {
     case 'reasoning':
+      return standsInContent(part)
     case 'call':
       return false
     case 'opaque':

@@ -76,7 +76,9 @@ function decodeMessageContent(
   defaults: ResidueEntry[],
   report: Report,
 ): readonly Part[] {
-  const { parts, plain } = decodeContent(message, into(turn.root, 'content'), fields, defaults, report)
+  const at = into(turn.root, 'content')
+  const isAssistant = turn.role === 'assistant'
+  const { parts, plain } = decodeContent(message, at, fields, defaults, report, isAssistant)
   if (!plain) return parts
   turn.plain = true
   const [text] = parts

@@ -48,6 +48,11 @@ export class ChunkEncoder {
     return this.#pieces(`${JSON.stringify(key)}:`, '')
   }
 
+  /** For the pieces of a part of the content that is reasoning. */
+  thinking(): EncodePiece {
+    return this.#pieces('"content":[{"type":"thinking","thinking":[{"type":"text","text":', '}]}]')
+  }
+
   /** For the pieces of a call's arguments. */
   input({ index, form }: CallTarget): EncodePiece {
     if (index === undefined) return this.#pieces('"function_call":{"arguments":', '}')

@@ -7,12 +7,14 @@ import type { CallPart, Part, ReasoningPart, TextPart } from '../../../model/con
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { restoreResidue } from '../../../model/residue.ts'
 import type { PartDeltaEvent } from '../../../model/stream-event.ts'
+import type { AnswerContext } from '../../define-wire.ts'
 import { encodeAnnotations } from '../annotations.ts'
 import { beginToolCall, isFunctionCallField } from '../calls.ts'
 import { reportDropped } from '../parts.ts'
 import { detailsField, encodeDetails, isBareDetail, isSamePlace, textFieldOf } from '../reasoning.ts'
 import { encodeMessage } from '../request/encode-message.ts'
 import { chatResidue } from '../residue.ts'
+import { encodeThinking, standsInContent, withoutText } from '../thinking.ts'
 import type { CallTarget, ChunkEncoder, EncodePiece } from './encode-frames.ts'
 import { OrderedTexts } from './ordered-texts.ts'
 
@@ -51,6 +53,7 @@ export class PartsEncoder {
   readonly ended: Part[] = []
   readonly #chunks: ChunkEncoder
   readonly #newCallId: () => string
+  readonly #isSealed: boolean
   readonly #report: Report
   readonly #open = new Map<number, OpenPart>()
   readonly #fields = new Map<string, TextField>()
@@ -61,9 +64,10 @@ export class PartsEncoder {
   #callCount = 0
   #hasFunctionCall = false
 
-  constructor(chunks: ChunkEncoder, newCallId: () => string, report: Report) {
+  constructor(chunks: ChunkEncoder, context: AnswerContext, report: Report) {
     this.#chunks = chunks
-    this.#newCallId = newCallId
+    this.#newCallId = () => context.newId('call_')
+    this.#isSealed = context.sealsReasoning === true
     this.#report = report
   }
 
@@ -74,7 +78,7 @@ export class PartsEncoder {
 
   #start(index: number, part: Part): string {
     if (part.kind === 'call') return this.#startCall(index, part)
-    const key = keyOf(part)
+    const key = keyOf(part, this.#isSealed)
     if (key === undefined) return ''
     const field = this.#fieldOf(key)
     const { texts, encode } = field
@@ -138,7 +142,8 @@ export class PartsEncoder {
     const known = this.#fields.get(key)
     if (known !== undefined) return known
     const texts = new OrderedTexts(key.startsWith('reasoning') ? sectionBreak : '')
-    const field: TextField = { texts, encode: this.#chunks.text(key), lastPath: undefined }
+    const encode = key === 'thinking' ? this.#chunks.thinking() : this.#chunks.text(key)
+    const field: TextField = { texts, encode, lastPath: undefined }
     this.#fields.set(key, field)
     return field
   }
@@ -151,7 +156,13 @@ export class PartsEncoder {
       return open.encode(part.input.slice(open.sent)) + this.#unknownFields(part, open.target)
     }
     const missing = open.texts.write(index, completeText(part, open).slice(open.sent))
-    return open.encode(missing + open.texts.close(index))
+    return open.encode(missing + open.texts.close(index)) + this.#unknownThinking(part, open)
+  }
+
+  #unknownThinking(part: Part, { key }: OpenText): string {
+    if (key !== 'thinking' || part.kind !== 'reasoning') return ''
+    const more = withoutText(encodeThinking(part, silent))
+    return more === undefined ? '' : this.#orReport(this.#chunks.delta({ content: [more] }), part.path)
   }
 
   #unknownFields(part: CallPart, { index }: CallTarget): string {
@@ -176,10 +187,10 @@ export class PartsEncoder {
   #detailsChunk(): string {
     const fresh = encodeDetails(this.#reasoned.slice(this.#detailed))
     this.#detailed = this.#reasoned.length
-    if (fresh.length === 0) return ''
+    if (Object.keys(fresh).length === 0) return ''
     const all = encodeDetails(this.#reasoned)
-    const details = all.every(isBareDetail) ? all : fresh
-    return this.#orReport(this.#chunks.delta({ [detailsField]: details }), [detailsField])
+    const areBare = Object.values(all).every(list => list.every(isBareDetail))
+    return this.#orReport(this.#chunks.delta(areBare ? all : fresh), [detailsField])
   }
 
   #citationChunk(all = false): string {
@@ -196,10 +207,11 @@ export class PartsEncoder {
   }
 }
 
-function keyOf(part: Part): string | undefined {
+function keyOf(part: Part, isSealed: boolean): string | undefined {
   if (part.kind === 'text') return 'content'
   if (part.kind === 'refusal') return 'refusal'
-  return part.kind === 'reasoning' ? textFieldOf(part) : undefined
+  if (part.kind !== 'reasoning') return undefined
+  return standsInContent(part) && !isSealed ? 'thinking' : textFieldOf(part)
 }
 
 /** Chat has one text for reasoning: the one that begins first. */

@@ -65,7 +65,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       model: model ?? requestedModel(context),
     }
     const chunks = new ChunkEncoder(head, this.#withUsage)
-    return { chunks, parts: new PartsEncoder(chunks, () => context.newId('call_'), this.#report) }
+    return { chunks, parts: new PartsEncoder(chunks, context, this.#report) }
   }
 
   #encode(event: Exclude<StreamEvent, StartEvent>, { chunks, parts }: Encoders): string {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { isObject, own } from '../../../json/object.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
-import { areDetails, detailsField } from '../reasoning.ts'
+import { detailsIn } from '../reasoning.ts'
 
 const chunkKeys: ReadonlySet<string> = new Set([
   'id',
@@ -50,11 +50,12 @@ export class StreamResidue {
   }
 
   readDelta(delta: JsonObject): void {
+    const details = detailsIn(delta)
     for (const key of Object.keys(delta)) {
       const value = own(delta, key)
       if (deltaKeys.has(key) || value === null || value === undefined) continue
       if (textKeys.has(key) && typeof value === 'string') continue
-      if (key === detailsField && areDetails(value)) continue
+      if (key === details?.field) continue
       const values = this.#ofMessage.get(key) ?? []
       this.#ofMessage.set(key, values)
       if (Array.isArray(value)) {

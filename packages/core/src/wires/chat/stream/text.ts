@@ -8,11 +8,20 @@ import type { Part, ReasoningPart } from '../../../model/conversation.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { decodePart } from '../parts.ts'
-import { areDetails, decodeReasoning, detailsField, joinDetails, textOfDetail } from '../reasoning.ts'
+import type { DetailsField } from '../reasoning.ts'
+import { decodeReasoning, detailsIn, fieldOf, joinDetails, textOfDetail } from '../reasoning.ts'
 import { decodeMessage } from '../request/turns.ts'
+import { decodeThinking, isThinking, joinThinking, textOf, withoutText } from '../thinking.ts'
 import type { PartTracker } from './part-tracker.ts'
 
-export type TextKey = 'content' | 'refusal' | 'reasoning_content' | 'reasoning' | typeof detailsField
+export type TextKey =
+  | 'content'
+  | 'refusal'
+  | 'reasoning_content'
+  | 'reasoning'
+  | DetailsField
+  /** Of parts of the content. */
+  | 'thinking'
 
 interface OpenText {
   readonly key: TextKey
@@ -22,7 +31,7 @@ interface OpenText {
    * long text that nobody reads that is half of the memory.
    */
   text: string
-  /** Of reasoning. */
+  /** Of reasoning: what its pieces hold beside their text. */
   readonly details: JsonObject[]
 }
 
@@ -48,8 +57,8 @@ export class StreamText {
     if (typeof reasoning === 'string') this.append('reasoning_content', reasoning)
     // Servers that send both fields send the same text in both.
     if (typeof alias === 'string' && alias !== reasoning) this.append('reasoning', alias)
-    const details = own(delta, detailsField)
-    if (areDetails(details)) this.#addDetails(details)
+    const details = detailsIn(delta)
+    if (details !== undefined) this.#addDetails(details.field, details.list)
     const content = own(delta, 'content')
     if (typeof content === 'string') this.append('content', content)
     else if (Array.isArray(content)) this.#readContentList(content)
@@ -88,25 +97,38 @@ export class StreamText {
 
   #open(key: TextKey): OpenText {
     this.close()
-    const index = this.#parts.start(emptyPart(key, this.#path), () => this.#complete(opened))
+    const empty = emptyPart(key, this.#path, this.#parts.count)
+    const index = this.#parts.start(empty, () => this.#complete(opened))
     const opened: OpenText = { key, index, text: '', details: [] }
     this.#current = opened
     return opened
   }
 
   /** They belong to the text beside them. Without one, they are shown for it. */
-  #addDetails(details: readonly JsonObject[]): void {
+  #addDetails(field: DetailsField, details: readonly JsonObject[]): void {
     const key = this.#current?.key
-    const open =
-      key === undefined || key === 'content' || key === 'refusal' ? this.#open(detailsField) : this.#current
+    const hasNone = key === undefined || key === 'content' || key === 'refusal' || key === 'thinking'
+    const open = hasNone ? this.#open(field) : this.#current
     for (const detail of details) {
       open?.details.push(detail)
-      if (open?.key === detailsField) this.append(detailsField, textOfDetail(detail))
+      if (open?.key === field) this.append(field, textOfDetail(detail))
     }
   }
 
-  #complete({ key, text, details }: OpenText): Part {
+  /** A signature is the last of its part. */
+  #addThinking(text: string, more: JsonObject | undefined): void {
+    this.append('thinking', text)
+    if (more === undefined) return
+    const open = this.#current?.key === 'thinking' ? this.#current : this.#open('thinking')
+    open.details.push(more)
+    if (typeof own(more, 'signature') === 'string') this.close()
+  }
+
+  #complete({ key, index, text, details }: OpenText): Part {
     const path = [...this.#path, key]
+    if (key === 'thinking') {
+      return decodeThinking(joinThinking(text, details), [...this.#path, 'content', index])
+    }
     if (key === 'refusal') return { kind: 'refusal', text, path }
     if (key !== 'content') return reasoningPart(key, text, details, this.#path)
     const message = { content: text, annotations: this.#annotations }
@@ -121,6 +143,10 @@ export class StreamText {
 
   #readContentList(list: readonly unknown[]): void {
     list.forEach((value, i) => {
+      if (isThinking(value)) {
+        this.#addThinking(textOf(value), withoutText(value))
+        return
+      }
       const part = decodePart(value, [...this.#path, 'content', i], this.#report)
       if (part.kind === 'text') this.append('content', part.text)
       else if (part.kind === 'refusal') this.append('refusal', part.text)
@@ -141,14 +167,20 @@ function reasoningPart(
 ): ReasoningPart {
   const path = [...message, key]
   if (details.length === 0) return { kind: 'reasoning', summary: [], text: [text], path }
-  const texts = text === '' || key === detailsField ? {} : { [key]: text }
-  const whole = { ...texts, [detailsField]: joinDetails(details) }
+  const list = joinDetails(details)
+  const field = fieldOf(list)
+  const texts = text === '' || key === field ? {} : { [key]: text }
+  const whole = { ...texts, [field]: list }
   const [part] = decodeReasoning(whole, message, new FieldReader(whole), [])
   return part ?? { kind: 'reasoning', summary: [], text: [text], path }
 }
 
-function emptyPart(key: TextKey, message: Path): Part {
+function emptyPart(key: TextKey, message: Path, index: number): Part {
   const path = [...message, key]
+  if (key === 'thinking') {
+    const at = [...message, 'content', index]
+    return { kind: 'reasoning', summary: [], text: [], path: at, inContent: true }
+  }
   if (key === 'content') return { kind: 'text', text: '', path }
   if (key === 'refusal') return { kind: 'refusal', text: '', path }
   return { kind: 'reasoning', summary: [], text: [], path }
