@@ -12,8 +12,8 @@ const installed = installPacked()
 
 /** Entry points of core and how many kilobytes each may weigh, minified and gzipped. */
 const budgets = {
-  '@toolwire/core': 172,
-  '@toolwire/core/exchange': 123,
+  '@toolwire/core': 173,
+  '@toolwire/core/exchange': 124,
   '@toolwire/core/tools': 35,
   '@toolwire/core/run': 133,
   '@toolwire/core/schema': 27,
@@ -22,7 +22,7 @@ const budgets = {
   '@toolwire/core/openai': 133,
   '@toolwire/core/diagnostics': 15,
   '@toolwire/core/steps': 34,
-  '@toolwire/core/tokens': 87,
+  '@toolwire/core/tokens': 88,
   '@toolwire/core/testing': 172,
 }
 
