@@ -12,8 +12,8 @@ import { resolveSettings } from './resolve-settings.ts'
 import { builtInWireSet, type WireSet } from './wires.ts'
 
 export interface Wanted {
-  /** The configuration file; the one in the working directory when left out. */
-  readonly file?: string
+  /** The configuration file; the one in the working directory when left out, and none where it is `null`. */
+  readonly file?: string | null
   /** Flags and variables, which win over the file. */
   readonly over?: readonly Layer[]
   readonly demo?: boolean
@@ -33,7 +33,7 @@ export async function readSettings(
   io: Io,
   machine: Machine,
 ): Promise<Read> {
-  const found = await loadConfig(file, io, wires)
+  const found = file === null ? undefined : await loadConfig(file, io, wires)
   const base: Layer[] = found === undefined ? [] : [{ origin: found.name, config: found.config }]
   const resolved = resolveSettings([...base, ...over], machine, {
     demo,

@@ -2,7 +2,7 @@
 import { Socket } from 'node:net'
 import type { Settings, ToolwireConfig } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
-import { loadValidSettings, type Wanted } from '../../config/read-settings.ts'
+import { loadValidSettings, type Read, type Wanted } from '../../config/read-settings.ts'
 import type { WireSet } from '../../config/wires.ts'
 import type { Io } from '../../terminal/io.ts'
 import type { Arguments } from '../arguments.ts'
@@ -22,6 +22,8 @@ export interface Task extends WorkerTask {
   readonly port: number
   /** The settings in force, but for code. */
   readonly config: ToolwireConfig
+  /** Whether there is code too, which only the file has. */
+  readonly hasCode: boolean
   /** Why upstreams are switched off, by name. */
   readonly disabled: ReadonlyMap<string, string>
   /** For a gateway that has no other. */
@@ -87,7 +89,7 @@ function settingsReader(
   args: Arguments,
   io: Io,
   wires: WireSet,
-  { port, count, sealKey }: Task,
+  { port, count, sealKey, hasCode }: Task,
 ): (config: ToolwireConfig) => Promise<Settings> {
   const file = args.value('config')
   return async config => {
@@ -97,7 +99,13 @@ function settingsReader(
       demo: args.flag('demo'),
       wires,
     }
-    const { settings } = await loadValidSettings(wanted, io, machineOf(io, processEnvironment))
+    const load = (given: Wanted): Promise<Read> =>
+      loadValidSettings(given, io, machineOf(io, processEnvironment))
+    const { settings } = await load(wanted).catch((error: unknown) => {
+      // A file that somebody has spoilt meanwhile does not keep a worker from starting again.
+      if (hasCode || !(error instanceof ConfigError)) throw error
+      return load({ ...wanted, file: null })
+    })
     const { healthPort: _, ...divided } = divideAmong(settings, count)
     const hasKey = settings.sealKeys.length > 0 || settings.store.kind !== 'none'
     return hasKey ? divided : { ...divided, sealKeys: [sealKey] }

@@ -108,12 +108,10 @@ export async function startWorkers(settings: Settings, options: WorkersOptions):
 type Given = Omit<Task, keyof WorkerTask>
 
 function taskOf(settings: Settings, { port, sealKey }: Pick<Given, 'port' | 'sealKey'>): Given {
-  return { port, sealKey, config: withoutCode(settings.config), disabled: disabledIn(settings) }
-}
-
-/** What a message can carry. Code is imported by each process from the file. */
-function withoutCode({ tools: _, hosted: __, wires: ___, ...config }: ToolwireConfig): ToolwireConfig {
-  return config
+  // What a message can carry. Code is imported by each process from the file.
+  const { tools, hosted, wires, ...config }: ToolwireConfig = settings.config
+  const hasCode = (tools ?? hosted ?? wires) !== undefined
+  return { port, sealKey, config, hasCode, disabled: disabledIn(settings) }
 }
 
 function stdinRefused(): ConfigError {

@@ -188,6 +188,22 @@ describe.skipIf(process.platform !== 'linux')('toolwire serve --workers', { time
     expect((await send(url, '/live')).status).toBe(200)
   })
 
+  test('A process that is killed while the file is spoilt is replaced too, with the settings in force.', async () => {
+    const file = join(state, 'spoilt.json')
+    writeFileSync(file, JSON.stringify({ keys: ['a-key-of-a-client'] }))
+    const served = await serve('--store', 'none', '--config', file)
+    const { url, printed } = served
+    writeFileSync(file, '{ "keys": [')
+    const [first = 0] = processesOf(served)
+    process.kill(first, 'SIGKILL')
+    await until(() => printed.stderr.includes('serves again'))
+    for (let i = 0; i < 4; i++) {
+      expect((await create(url)).status).toBe(401)
+      const headers = { authorization: 'Bearer a-key-of-a-client' }
+      expect((await send(url, '/v1/models', undefined, headers)).status).toBe(200)
+    }
+  })
+
   test('Nobody waits for ever whose connection was on its way to a process that is killed.', async () => {
     const served = await serve('--store', join(state, 'given.sqlite'))
     const [first = 0] = processesOf(served)
