@@ -117,7 +117,7 @@ function foreignCode(value: JsonObject, fields: FieldReader, kept: ResidueEntry[
 
 const unexplained = 'The request failed and the server did not say why.'
 
-/** Claude Code shortens its history only if it reads these words. */
+/** Claude Code looks for these words, and then shortens its history. */
 function inKnownWords(error: ApiError): string {
   const { message } = error
   return saysOverflow(error) && !/prompt is too long/i.test(message)
