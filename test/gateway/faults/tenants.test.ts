@@ -8,6 +8,7 @@ import { limits, midnight, minute, setUpTenants as setUp, whole } from '../../su
 import type { PendingRequest } from '../../support/faults/upstream.ts'
 import { answerOf, bodyFor, framesOf, paths, wires } from '../../support/faults/wires.ts'
 import { openTestSocket } from '../../support/gateway/socket.ts'
+import { buildWorkerFile } from '../../support/gateway/worker-file.ts'
 
 test.each(wires)(
   'Over %s, a key that has made its requests of this minute is refused until the next.',
@@ -210,9 +211,10 @@ test('A key uses and sees only its models, of its upstreams.', async () => {
 test.each([
   ['small', {}],
   ['with an escaped name', { 'od\\d': 1 }],
-  ['large', { metadata: { note: 'x'.repeat(700_000) } }],
+  ['in a worker thread', { metadata: { note: 'x'.repeat(5_000) } }],
 ])('A request that lets the upstream choose another model is refused (%s).', async (_, more) => {
-  const { ask, asked } = setUp({
+  const { ask, asked, gateway } = setUp({
+    more: { limits: { workers: 1, inlineBytes: 4_000 }, workerFile: await buildWorkerFile() },
     tenants: [
       { name: 'ann', key: 'a', models: ['gpt-*'] },
       { name: 'bob', key: 'b' },
@@ -228,6 +230,7 @@ test.each([
     await ask(body, 'b')
     expect(asked.splice(0)).toHaveLength(1)
   }
+  await gateway.close()
 })
 
 test('The entry "*" is for every key without one of its own, each by itself, and for clients without keys.', async () => {
