@@ -16,7 +16,7 @@ import { upkeepFunctions } from './upkeep-functions.ts'
  * way that a gateway of the version before would notice: during an upgrade both run.
  */
 const migrations: readonly string[] = [
-  [tables, responseFunctions, conversationFunctions, upkeepFunctions].join('\n'),
+  [tables, saveResponse, responseFunctions, conversationFunctions, upkeepFunctions].join('\n'),
   eventFunctions,
   countFunctions,
   eventsOfEnded,
