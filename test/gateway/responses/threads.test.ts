@@ -36,8 +36,11 @@ async function ask({ post }: Pick<Harness, 'post'>, message: Json, more: Json): 
 
 async function codeOf({ post }: Pick<Harness, 'post'>, message: Json, more: Json): Promise<unknown> {
   const answer = await post(path, bodyOf(message, more))
-  expect(answer.status).toBe(400)
-  return (answer.json().error as { details?: { error_code?: unknown } }).details?.error_code
+  const { error } = answer.json() as { error: { details?: { error_code?: unknown } } }
+  const code = error.details?.error_code
+  // The statuses of the errors that Anthropic's SDK knows by these codes.
+  expect(answer.status).toBe(code === 'thread_not_found' ? 404 : 400)
+  return code
 }
 
 const upstreams = (['chat', 'messages', 'responses'] as const).flatMap(to =>
@@ -154,6 +157,22 @@ test('A stream that breaks off leaves its thread as it was.', async () => {
   const first = await ask(stage, user('A'), create)
   await stage.post(path, bodyOf(user('B'), { stream: true, ...follow(first.id) }))
   expect((await ask(stage, user('B'), follow(first.id))).text).toBe('Three.')
+})
+
+test('A thread whose client marks every message for the cache sends no more marks than servers take, the last ones.', async () => {
+  const stage = openHarness('messages', () => says('Yes.'))
+  const cache_control = { type: 'ephemeral' }
+  const marked = (text: string): Json => user([{ type: 'text', text, cache_control }])
+  const system = [{ type: 'text', text: 'Be brief.', cache_control }]
+  let last = await ask(stage, marked('0'), { system, tools, ...create })
+  for (const text of ['1', '2', '3', '4', '5']) last = await ask(stage, marked(text), follow(last.id))
+  const marks = stage.model.requests.map(
+    ({ body }) => JSON.stringify(body).split('"cache_control"').length - 1,
+  )
+  expect(marks).toEqual([2, 3, 4, 4, 4, 4])
+  const { messages = [] } = (stage.model.requests[5]?.body ?? {}) as { messages?: { content: Json[] }[] }
+  const texts = messages.flatMap(({ content }) => content).filter(block => block.cache_control !== undefined)
+  expect(texts.map(({ text }) => text)).toEqual(['3', '4', '5'])
 })
 
 test.each(['chat', 'messages', 'responses'] as const)(

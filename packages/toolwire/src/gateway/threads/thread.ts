@@ -11,6 +11,7 @@ import type { JsonObject } from '../http/json-body.ts'
 import type { StatefulRequest } from '../responses-api/state.ts'
 import { historyOf, threadId } from '../responses-api/weighed-store.ts'
 import { exceeds } from '../workers/loop-limits.ts'
+import { withoutOldMarks } from './cache-marks.ts'
 
 type Target = Pick<RoutedRequest, 'endpoint' | 'destination'>
 
@@ -117,7 +118,8 @@ interface Fixed {
 }
 
 function wholeBody({ added, history, whole }: FoundThread): JsonObject {
-  return { ...whole, messages: [...history.map(({ json }) => JSON.parse(json) as unknown), ...added] }
+  const earlier = history.map(({ json }) => JSON.parse(json) as unknown)
+  return { ...whole, messages: [...withoutOldMarks(earlier, { ...whole, messages: added }), ...added] }
 }
 
 function opened(
@@ -247,9 +249,9 @@ function invalidThread(message: string, param: string): GatewayError {
 
 function notFound(id: string): GatewayError {
   return new GatewayError(
-    'invalid_request',
+    'not_found',
     `There is no thread with the message '${id.slice(0, 100)}', or no longer. Send the whole conversation in a new one.`,
-    { code: 'thread_not_found', param: 'thread.previous_message_id', status: 400 },
+    { code: 'thread_not_found', param: 'thread.previous_message_id' },
   )
 }
 
