@@ -74,6 +74,15 @@ describe.each(upstreams)('over an upstream on $to', ({ to, upstream }) => {
       expect(gateway.memoryUsed).toBe(0)
     })
 
+    test('Nothing to summarise is refused with the code that the client of Messages knows.', async () => {
+      const { post, model } = openHarness(to, [], { upstream })
+      const told = await post('/v1/messages', request({ messages: [], compaction: { type: 'summarize' } }))
+      expect(told.status).toBe(400)
+      const details = { error_code: 'compaction_nothing_to_summarize' }
+      expect(told.json().error).toMatchObject({ type: 'invalid_request_error', details })
+      expect(model.requests).toHaveLength(0)
+    })
+
     test('Instructions of the client replace those for the summary.', async () => {
       const { ask, model } = open([says(summary)])
       await ask({ messages: history, compaction: { type: 'summarize', instructions: 'Only colours.' } })

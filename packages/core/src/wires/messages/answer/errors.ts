@@ -117,6 +117,11 @@ function foreignCode(value: JsonObject, fields: FieldReader, kept: ResidueEntry[
 
 const unexplained = 'The request failed and the server did not say why.'
 
+/** Codes of ours for which Anthropic's clients know another. */
+const knownCodes: ReadonlyMap<string, string> = new Map([
+  ['compaction_empty', 'compaction_nothing_to_summarize'],
+])
+
 /** Claude Code looks for these words, and then shortens its history. */
 function inKnownWords(error: ApiError): string {
   const { message } = error
@@ -147,7 +152,9 @@ export function encodeErrorAnswer(answer: Answer, report: Report): JsonObject {
   const error: Record<string, unknown> = {
     type: types[kind],
     message,
-    ...(code !== undefined && { details: { error_code: code, ...compact({ unsupported }) } }),
+    ...(code !== undefined && {
+      details: { error_code: knownCodes.get(code) ?? code, ...compact({ unsupported }) },
+    }),
   }
   const envelope = isOurs ? {} : { type: 'error', request_id: null }
   const body = messagesResidue.complete({ ...envelope, error }, answer.residue, report)
