@@ -234,6 +234,15 @@ test('A response cannot be steered, and the client gets its input back.', async 
   ])
 })
 
+test('A response takes no input while it is written, and the client gets its input back.', async () => {
+  const stage = await open()
+  const input = [{ type: 'function_call_output', call_id: 'call_1', output: 'Rain.' }]
+  stage.socket.send({ type: 'response.inject', response_id: 'resp_1', input })
+  expect(stage.socket.received).toMatchObject([
+    { type: 'response.inject.failed', response_id: 'resp_1', input, error: { code: 'response_not_found' } },
+  ])
+})
+
 test('After an hour a socket takes no more, ends what is under way, and closes.', async () => {
   const frames = await framesOf('chat')
   const stage = await open({ limits: { socketMs: 60_000 }, upstream: { timeouts: { totalMs: 600_000 } } })

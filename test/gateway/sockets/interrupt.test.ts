@@ -168,6 +168,20 @@ test('A response that only the upstream could continue fails when it is interrup
   expectNothingLeft(stage)
 })
 
+test('A response is interrupted by its id, wherever the upstream writes that in it.', async () => {
+  const [first = ''] = await framesOf('responses')
+  const data = JSON.parse(first.slice(first.indexOf('data: ') + 6)) as { response: Message }
+  const sorted = Object.fromEntries(Object.entries(data.response).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const stage = await open({ wire: 'responses' })
+  stage.socket.send(create({ store: true }))
+  const asked = await stage.upstream.next()
+  asked.stream().data(`event: response.created\ndata: ${JSON.stringify({ ...data, response: sorted })}\n\n`)
+  stage.socket.send(interrupt(await idOf(stage)))
+  const failed = await stage.socket.first(({ type }) => /failed$/.test(String(type)))
+  expect(failed).toMatchObject({ type: 'response.failed' })
+  expect(asked.isAborted).toBe(true)
+})
+
 test('The next response on the lane begins after an interrupted one.', async () => {
   const frames = await framesOf('chat')
   const stage = await open()

@@ -159,6 +159,14 @@ describe.each(upstreams)('over an upstream on $to, $upstream', ({ to, upstream }
     expect(textsOf(stage.model.requests[0], 'user')).toEqual(['Say hello.'])
   })
 
+  test('A request that only prepares the cache is a warm-up, whatever else it says.', async () => {
+    const stage = await open(to, [], { upstream })
+    const body = { input: 'Say hello.', store: false, prompt_cache_options: { prewarm: true } }
+    const warm = await stage.ask({ ...body, generate: true })
+    expect(responseOf(warm)).toMatchObject({ status: 'completed', output: [] })
+    expect(stage.model.requests).toHaveLength(0)
+  })
+
   test('A warm-up that is stored is continued on another socket, without one, and read.', async () => {
     const stage = openHarness(to, [says('Hello.'), says('Again.')], { upstream, keys: ['a', 'b'] })
     const headers = { authorization: 'Bearer a' }

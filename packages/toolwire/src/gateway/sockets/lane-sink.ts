@@ -1,8 +1,9 @@
 /** The client's end of one response on a socket: each event of the stream becomes a message. */
 
-import { isObject, jsonString, parseJson } from '@toolwire/core/json'
+import { createJsonMeter, isObject, jsonString, parseJson } from '@toolwire/core/json'
 import type { FrameReader } from '@toolwire/core/wires'
 import type { HeaderMap, MessageSocket, Sink } from '../http/contract.ts'
+import { scanMembers } from '../http/json-members.ts'
 import { interruptAccepted } from '../responses-api/interrupted.ts'
 import { errorMessage } from './error-message.ts'
 
@@ -94,8 +95,7 @@ export class LaneSink implements Sink {
   #event(name: string | undefined, data: string): void {
     if (data === '' || data === '[DONE]') return
     const type = name ?? typeOf(data)
-    if (!this.#hasBegun)
-      this.#options.onBegun(/"response"\s*:\s*\{\s*"id"\s*:\s*"([^"\\]{1,200})"/.exec(data)?.[1])
+    if (!this.#hasBegun) this.#options.onBegun(responseIdOf(data))
     if (type === 'response.failed' || type === 'error') this.#options.onFailed()
     if (type === interruptAccepted) this.#options.onInterrupted()
     const message = this.#withOwn(data)
@@ -138,6 +138,23 @@ export class LaneSink implements Sink {
     this.#onDrain = undefined
     callback()
   }
+}
+
+/** Wherever in the response it stands: some servers write the names of all fields in the order of the alphabet. */
+function responseIdOf(data: string): string | undefined {
+  const response = memberOf(data, 'response')
+  const id = parseJson((response && memberOf(response, 'id')) ?? '')
+  return typeof id === 'string' ? id : undefined
+}
+
+/** The JSON of a member, without parsing what stands beside it. */
+function memberOf(text: string, name: string): string | undefined {
+  let found: string | undefined
+  scanMembers(text, createJsonMeter(Number.POSITIVE_INFINITY), (key, _, start, end) => {
+    if (key === name) found = text.slice(start, end)
+    return key !== name
+  })
+  return found
 }
 
 /** For upstreams that do not name their events. */

@@ -1,5 +1,5 @@
 /** A message of a client on a socket, read without parsing it: what it asks for, and the request that it carries. */
-import { createJsonMeter } from '@toolwire/core/json'
+import { createJsonMeter, isObject, parseJson } from '@toolwire/core/json'
 import { GatewayError } from '../errors.ts'
 import { asBuffer } from '../http/bytes.ts'
 import { plainString, scanMembers } from '../http/json-members.ts'
@@ -35,11 +35,13 @@ export function readMessage(
   const text = bytes.toString('latin1')
   const found = new Map<string, string | undefined>()
   const kept: Buffer[] = []
+  let isPrewarm = false
   const isPlain = scanMembers(text, createJsonMeter(depth - 1, nodes), (key, keyAt, start, end) => {
     if (readFields.has(key)) {
       if (found.has(key)) return false
       found.set(key, wordOf(text, start, end))
     }
+    if (key === 'prompt_cache_options') isPrewarm = preparesCache(text.slice(start, end))
     if (!ownFields.has(key)) kept.push(separator, bytes.subarray(keyAt, end))
     return true
   })
@@ -53,12 +55,20 @@ export function readMessage(
   return {
     type,
     lane,
-    generates: found.get('generate') !== '=false',
+    generates: !isPrewarm && found.get('generate') !== '=false',
     responseId,
     isBackground: found.get('background') === '=true',
     body: () => Buffer.concat([beginning, ...kept, ending]),
   }
 }
+
+/** What the field asks for overrides "generate". */
+function preparesCache(json: string): boolean {
+  const options = json.length > longestOptions ? undefined : parseJson(json)
+  return isObject(options) && options.prewarm === true
+}
+
+const longestOptions = 1024
 
 /** The text of a string, or the JSON of any other value behind a mark that no name has. `null` is as good as nothing. */
 function wordOf(text: string, start: number, end: number): string | undefined {

@@ -12,6 +12,15 @@ export function noSteering(): GatewayError {
   )
 }
 
+/** In the word that clients know for it: they send the input with another response. */
+export function noInjecting(): GatewayError {
+  return new GatewayError(
+    'invalid_request',
+    'This gateway gives no input to a response that is being written. Wait until it has ended, then send the input with "response.create".',
+    { code: 'response_not_found', status: 400 },
+  )
+}
+
 export function unknownType(type: string): GatewayError {
   return new GatewayError(
     'invalid_request',

@@ -20,6 +20,7 @@ import {
   interrupted,
   limitCode,
   noBackground,
+  noInjecting,
   noSteering,
   notActive,
   tooMany,
@@ -169,7 +170,8 @@ export class SocketSession implements MessageListener {
         this.#interrupt(message)
         break
       case 'response.steer':
-        this.#refuseSteering(message, data)
+      case 'response.inject':
+        this.#refuseInput(message, data)
         break
       default:
         throw unknownType(message.type)
@@ -273,17 +275,16 @@ export class SocketSession implements MessageListener {
     )
   }
 
-  #refuseSteering({ lane }: ClientMessage, data: Uint8Array): void {
+  /** For a response that is being written. The client gets it back, and may send it later. */
+  #refuseInput({ type, lane }: ClientMessage, data: Uint8Array): void {
     const isLong = data.length > this.#gateway.limits.inlineBytes
     const message: unknown = isLong ? {} : parseJson(Buffer.from(data).toString())
     if (!isObject(message)) throw notAMessage()
-    const { input, previous_response_id } = message
-    this.#send(
-      controlFailed('response.steer.failed', noSteering(), this.#wire, {
-        steer: { input, previous_response_id },
-        stream_id: lane,
-      }),
-    )
+    const { input, previous_response_id, response_id } = message
+    const isSteer = type === 'response.steer'
+    const given = isSteer ? { steer: { input, previous_response_id } } : { input, response_id }
+    const failure = isSteer ? noSteering() : noInjecting()
+    this.#send(controlFailed(`${type}.failed`, failure, this.#wire, { ...given, stream_id: lane }))
   }
 
   #forgetWaiting(bytes: number): void {
