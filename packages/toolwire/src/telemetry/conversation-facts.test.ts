@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { ConversationIndex, conversationFacts } from './conversation-facts.ts'
 
 const factsOf = (body: object, headers = {}) => conversationFacts(headers, JSON.stringify(body))
@@ -29,6 +29,16 @@ describe('what a request says about its conversation', () => {
   test('A request of which only the beginning was kept still says what it said there.', () => {
     const text = JSON.stringify({ messages: [user('a'), assistant('b'), user('c'), assistant('d')] })
     expect(conversationFacts({}, text.slice(0, -12)).turns).toBe(2)
+  })
+
+  test('Of a request of very many values only the beginning is parsed.', () => {
+    const text = JSON.stringify({ session: 's', input: [user('a'), ...new Array(100_000).fill({})] })
+    const parse = vi.spyOn(JSON, 'parse')
+    const { turns } = conversationFacts({}, text)
+    const longest = Math.max(...parse.mock.calls.map(([parsed]) => parsed.length))
+    vi.restoreAllMocks()
+    expect(turns).toBe(1)
+    expect(longest).toBeLessThan(text.length / 2)
   })
 })
 

@@ -29,7 +29,8 @@ const sessionHeaders = [
   'x-conversation-id',
   'x-session-affinity',
 ]
-/** Of a history so much is compared. */
+/** Of a request so many values are read, and of its history so much is compared. */
+const mostNodes = 20_000
 const longestTrail = 2000
 const longestId = 200
 const longestPrompt = 400
@@ -39,7 +40,7 @@ export function conversationFacts(
   text: string,
   lane?: string,
 ): ConversationFacts {
-  const body = parseBeginning(text)
+  const body = parseBeginning(text, mostNodes)
   const fields = isObject(body) ? body : {}
   const session = sessionOf(headers, fields) ?? lane
   const previous = previousIn(fields)

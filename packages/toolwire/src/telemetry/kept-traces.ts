@@ -29,7 +29,7 @@ export class KeptTraces implements TraceReader {
   }
 
   async list(limit: number, owner?: string): Promise<readonly TraceSummary[]> {
-    const recent = this.#ring.list(limit, owner)
+    const recent = await this.#ring.inTurns.list(limit, owner)
     const known = new Set(recent.map(({ id }) => id))
     const stored = await this.#stored(() => this.#keeper.listTraces?.(limit + known.size, owner), [])
     const older = stored.map(text => JSON.parse(this.#ring.mask(text)) as TraceSummary)
@@ -37,14 +37,14 @@ export class KeptTraces implements TraceReader {
   }
 
   async get(id: string, owner?: string): Promise<Trace | undefined> {
-    const recent = this.#ring.get(id, owner)
+    const recent = await this.#ring.inTurns.get(id, owner)
     if (recent !== undefined) return recent
     const text = await this.#stored(() => this.#keeper.getTrace?.(id, owner), undefined)
     return text === undefined ? undefined : (JSON.parse(this.#ring.mask(text)) as Trace)
   }
 
   watch(): TraceWatch {
-    return this.#ring.watch()
+    return this.#ring.inTurns.watch()
   }
 
   /** Writes what has ended. What the store cannot take now stays in the ring, and is tried again with the next ones. */

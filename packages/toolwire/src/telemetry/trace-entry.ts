@@ -1,5 +1,6 @@
 /** One exchange in the ring, and how it is read. */
 import type { Diagnostic } from '@toolwire/core'
+import type { Steps } from '../platform/steps.ts'
 import type { ConversationPlace } from './conversation-facts.ts'
 import type { ExchangeRecord } from './exchange-record.ts'
 import { recordOf } from './exchange-record.ts'
@@ -210,16 +211,19 @@ function clientOf(client: string | undefined): Pick<TraceSummary, 'client'> {
   return client === undefined || client === '' ? {} : { client: maskedStart(client, 100, nameMasker) }
 }
 
-export function readTrace(
+export function* readTrace(
   entry: Entry,
   summary: TraceSummary,
   masker: Masker,
   detailFor: (facts: ExchangeFacts) => TraceDetail,
-): Trace {
+): Steps<Trace> {
   const { facts, written, journal } = entry
   const views: { [name in ViewName]?: TraceView } = {}
   for (const name of viewNames) {
-    if (journal.has(name)) views[name] = viewOf(journal, name, masker, facts.startedAt)
+    if (!journal.has(name)) continue
+    const view = viewOf(journal, name, masker, facts.startedAt)
+    views[name] = view
+    for (const { text } of view.parts) yield text.length
   }
   return {
     summary,

@@ -2,6 +2,7 @@
  * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: of those that have
  * ended, the oldest of the owner who has most is dropped first, then the oldest that still run.
  */
+import { atOnce, inTurns, type Steps } from '../platform/steps.ts'
 import { answerIdIn, ConversationIndex, conversationFacts } from './conversation-facts.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
@@ -28,6 +29,13 @@ export interface TraceRingOptions {
 interface EndedTrace {
   readonly owner: string
   readonly trace: Trace
+}
+
+/** For those who serve others at the same time: it takes seconds to read what was recorded of many long requests. */
+interface TracesInTurns extends TraceReader {
+  list(limit: number, owner?: string): Promise<readonly TraceSummary[]>
+  get(id: string, owner?: string): Promise<Trace | undefined>
+  watch(): TraceWatch
 }
 
 export interface EndedTraces {
@@ -107,11 +115,27 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
   }
 
   list(limit: number, owner?: string): readonly TraceSummary[] {
+    return atOnce(this.#newest(limit, owner))
+  }
+
+  watch(): TraceWatch {
+    return this.#watch(atOnce)
+  }
+
+  get inTurns(): TracesInTurns {
+    return {
+      list: (limit, owner) => inTurns(this.#newest(limit, owner)),
+      get: (id, owner) => inTurns(this.#one(id, owner)),
+      watch: () => this.#watch(inTurns),
+    }
+  }
+
+  #newest(limit: number, owner?: string): Steps<readonly TraceSummary[]> {
     const entries = this.#visible(owner).sort((a, b) => b.order - a.order)
     return this.#summaries(entries.slice(0, limit))
   }
 
-  watch(): TraceWatch {
+  #watch(read: (steps: Steps<TraceSummary[]>) => ReturnType<TraceWatch['take']>): TraceWatch {
     const changed = new Set<Entry>()
     this.#watches.add(changed)
     return {
@@ -119,7 +143,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
         const fits = isVisibleTo(owner)
         const entries = [...changed].filter(entry => !entry.isDropped && fits(entry))
         changed.clear()
-        return this.#summaries(entries.sort((a, b) => b.order - a.order))
+        return read(this.#summaries(entries.sort((a, b) => b.order - a.order)))
       },
       close: () => void this.#watches.delete(changed),
     }
@@ -132,7 +156,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
       give: async keep => {
         while (ended.size > 0) {
           const batch = beginningOf(ended, batchBytes)
-          await keep(this.#traces(batch))
+          await keep(await inTurns(this.#traces(batch)))
           for (const entry of batch) ended.delete(entry)
         }
       },
@@ -140,12 +164,15 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     }
   }
 
-  #traces(entries: readonly Entry[]): EndedTrace[] {
-    const summaries = this.#summaries(entries)
-    return entries.map((entry, i) => ({
-      owner: entry.facts.owner ?? '',
-      trace: readTrace(entry, summaries[i] ?? readSummary(entry), this.#masker, this.#detail),
-    }))
+  *#traces(entries: readonly Entry[]): Steps<EndedTrace[]> {
+    const summaries = yield* this.#summaries(entries)
+    const traces: EndedTrace[] = []
+    for (const [i, entry] of entries.entries()) {
+      const summary = summaries[i] ?? readSummary(entry)
+      const trace = yield* readTrace(entry, summary, this.#masker, this.#detail)
+      traces.push({ owner: entry.facts.owner ?? '', trace })
+    }
+    return traces
   }
 
   /** Without keys that became known after it was written. */
@@ -155,28 +182,38 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
 
   /** By the id of the request or of the response, or by an unambiguous beginning of the request's id. */
   get(id: string, owner?: string): Trace | undefined {
+    return atOnce(this.#one(id, owner))
+  }
+
+  *#one(id: string, owner?: string): Steps<Trace | undefined> {
     const visible = this.#visible(owner)
     const entry = visible.find(each => each.facts.id === id) ?? this.#findAnswer(visible, id)
     if (entry === undefined) return undefined
-    return this.#traces([entry])[0]?.trace
+    const [found] = yield* this.#traces([entry])
+    return found?.trace
   }
 
   /** With their conversations, which are found in the order in which the exchanges began, whichever are read first. */
-  #summaries(entries: readonly Entry[]): TraceSummary[] {
-    const isOpen = ({ isPlaced }: Entry): boolean => !isPlaced
-    const open = this.#visible(undefined).filter(isOpen)
-    for (const entry of open.sort((a, b) => a.order - b.order)) this.#findPlace(entry)
+  *#summaries(entries: readonly Entry[]): Steps<TraceSummary[]> {
+    const open = this.#visible(undefined).filter(({ isPlaced }) => !isPlaced)
+    for (const entry of open.sort((a, b) => a.order - b.order)) {
+      // Somebody else may have read it, or it was dropped, while others had their turns.
+      if (!entry.isPlaced && !entry.isDropped) yield this.#findPlace(entry)
+    }
     return entries.map(readSummary)
   }
 
-  #findPlace(entry: Entry): void {
+  /** Returns how many bytes were looked at. */
+  #findPlace(entry: Entry): number {
     const { owner: scope = nobody, lane, id } = entry.facts
+    let looked = 0
     if (entry.place === undefined) {
       const [part] = entry.journal.parts('client-request')
       if (part === undefined) {
         entry.isPlaced = entry.isEnded
-        return
+        return 0
       }
+      looked = part.bytes.length
       const { prompt, ...facts } = conversationFacts(part.head?.headers ?? {}, part.bytes.toString(), lane)
       entry.place = this.#conversations.place(id, scope, facts)
       entry.prompt = prompt && maskedStart(prompt.trim().replaceAll(/\s+/g, ' '), 160, this.#masker)
@@ -185,6 +222,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     const responseId = entry.answerId ?? readSummary(entry).response_id
     if (responseId !== undefined) this.#conversations.answered(scope, responseId, entry.place)
     entry.isPlaced = entry.isEnded
+    return looked
   }
 
   #findAnswer(entries: readonly Entry[], id: string): Entry | undefined {

@@ -76,7 +76,7 @@ export async function watchersFor(
   const spans = otel ? await loadSpans(version) : undefined
   const all = [usage?.pricing, logger, metrics.observer, traces, spans, usage?.observer, observer]
   const observers = all.filter(each => each !== undefined)
-  const reader = kept ?? traces
+  const reader = kept ?? traces?.inTurns
   peers?.on('own-metrics', () => metrics.text())
   const watching = {
     observer: combineObservers(...observers),

@@ -44,7 +44,7 @@ test('Secrets of MCP servers and stores are masked in traces, and ordinary setti
   pass(watching.observer ?? expect.fail(), wholeExchange, observation =>
     observation.view('client-answer', words.join('\n')),
   )
-  const trace = watching.traces?.get(wholeExchange.id ?? '') as Trace
+  const trace = (await watching.traces?.get(wholeExchange.id ?? '')) as Trace
   expect(trace.views['client-answer']?.parts[0]?.text).toBe(
     '*** *** *** *** *** *** *** ***\nproduction /home/ann',
   )
