@@ -14,11 +14,10 @@ import type { StatefulRequest } from '../responses-api/state.ts'
 import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { loadServerCalls } from '../server-tools/stored-calls.ts'
 import { charge } from '../tenants/charge.ts'
-import { estimateTokens } from '../tenants/estimate-tokens.ts'
 import { membersIn, refuseOtherModels } from '../tenants/other-models.ts'
 import { routeFor } from '../tenants/tenants.ts'
 import { refuseLargeThread } from '../threads/thread.ts'
-import { type ConversationMarks, marksOf } from '../upstream/affinity.ts'
+import { marksIn } from '../upstream/affinity.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
 import { withoutFields } from '../upstream/flags.ts'
 import { dataOptions, runsTools, sealingFor } from '../workers/eligible.ts'
@@ -31,7 +30,6 @@ import { withoutCallLimit } from './call-limit.ts'
 import { foreignPaths, referencesFor } from './held-ids.ts'
 import { LargeRounds } from './large-rounds.ts'
 import { noteLosses } from './loss-report.ts'
-import { mayCompact } from './may-refer.ts'
 import type { Endpoint, RoutedRequest } from './routed-request.ts'
 import {
   canPassRequest,
@@ -52,13 +50,15 @@ export async function serveLarge(
   workers: WorkerPool,
 ): Promise<void> {
   context.memory.take(textBytes(bytes.length), 'request')
-  // For one of several upstreams it is read again, when it is known which.
   const mayBeShared = context.gateway.upstreams.length > 1
-  const isReadAgain = mayBeShared || mayCompact(bytes)
-  const marks = mayBeShared ? marksOf(context, bytes) : undefined
-  const tokens = context.tenant?.isMetered === true ? estimateTokens(bytes) : 0
-  const readBy = (worker: Worker): Promise<ReadRequest> =>
-    readIn(worker, context, endpoint, bytes, isReadAgain)
+  let left = bytes
+  const readBy = async (worker: Worker): Promise<ReadRequest> => {
+    const read = await readIn(worker, context, endpoint, left)
+    // It may be read again: for one of several upstreams, or after an upstream that refuses to make a summary.
+    const isGone = left.length === 0
+    if (isGone && (mayBeShared || read.mayCompact)) left = (await worker.run('copyBytes', undefined)).bytes
+    return read
+  }
   // A worker is free again before the upstream is asked.
   const begun = await workers.with(context.signal, async worker => {
     const read = await readBy(worker)
@@ -66,8 +66,8 @@ export async function serveLarge(
     if (model === undefined || model === '') throw missingModel(endpoint)
     const found = routeFor(context, model)
     refuseOtherModels(context, membersIn(read.head))
-    await charge(context, found, () => tokens)
-    if (found.others !== undefined) return { model, found }
+    await charge(context, found, () => read.tokens)
+    if (found.others !== undefined) return { model, found, marks: marksIn(context, read.head) }
     const ready = await prepare({ context, endpoint, model, destination: found }, read, worker)
     return { model, found, ready }
   })
@@ -81,9 +81,11 @@ export async function serveLarge(
       await runReady(target, compactsHere ? await again() : (prepared ?? (await again())))
     })
   if ('ready' in begun) return serve({ context, endpoint, model, destination: found }, begun.ready)
-  const marked = (): ConversationMarks => marks ?? marksOf(context, bytes)
-  await onAnyUpstream(context, found, marked, (destination, at, attempt) =>
-    serve({ context: at, endpoint, model, destination, attempt }),
+  await onAnyUpstream(
+    context,
+    found,
+    () => begun.marks,
+    (destination, at, attempt) => serve({ context: at, endpoint, model, destination, attempt }),
   )
 }
 
@@ -122,15 +124,13 @@ async function prepare(target: Target, read: ReadRequest, worker: Worker): Promi
   return { run: openRun(routed, { exchange, body: {}, passes: true }), body: unread }
 }
 
-export function readIn(
+export async function readIn(
   worker: Worker,
-  { params, query, request, gateway, observation }: RequestContext,
+  { params, query, request, gateway, observation, tenant }: RequestContext,
   { wire, streams, fields }: Pick<Endpoint, 'wire' | 'streams' | 'fields'>,
   given: Uint8Array,
-  isReadAgain = false,
 ): Promise<ReadRequest> {
-  const isShared = request.ownsBody !== true || isReadAgain || observation.wantsViews
-  const bytes = ownBytes(given, isShared)
+  const bytes = await ownBytes(given, request.ownsBody !== true || observation.wantsViews)
   const { depth, nodes, headNodes } = gateway.limits
   const job: ReadJob = {
     bytes,
@@ -141,6 +141,7 @@ export function readIn(
     headers: request.headers,
     limits: { depth, nodes, headNodes },
     fields,
+    isMetered: tenant?.isMetered === true,
   }
   return worker.run('read', job, [bytes.buffer])
 }

@@ -46,7 +46,7 @@ export async function answerLarge(
   context.memory.take(textBytes(bytes.length), 'answer')
   const job = answerJob(
     run,
-    ownBytes(bytes, run.context.observation.wantsViews),
+    await ownBytes(bytes, run.context.observation.wantsViews),
     await sealingFor(context, run.wire, { upstream: run.upstream, model: run.upstreamModel }),
   )
   const { converted, texts } = await workers.with(context.signal, async worker => {

@@ -34,7 +34,7 @@ export function scratchConcat(chunks: readonly Uint8Array[]): Uint8Array {
 const sliceBytes = 4 * 1024 * 1024
 
 /** The chunks in one piece, in memory of its own. A long body is copied in slices. */
-async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
+async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer<ArrayBuffer>> {
   let length = 0
   for (const chunk of chunks) length += chunk.byteLength
   const joined = Buffer.allocUnsafeSlow(length)
@@ -48,6 +48,13 @@ async function joinChunks(chunks: readonly Uint8Array[]): Promise<Buffer> {
     await letOthersRun()
   }
   return joined
+}
+
+/** A copy in memory of its own. */
+export function copyInTurns(bytes: Uint8Array): Promise<Buffer<ArrayBuffer>> {
+  const slices: Uint8Array[] = []
+  for (let at = 0; at < bytes.length; at += sliceBytes) slices.push(bytes.subarray(at, at + sliceBytes))
+  return joinChunks(slices)
 }
 
 /** So many chunks are kept as they are, and all that are not short. */

@@ -11,6 +11,7 @@ import type { Gateway } from '../create-gateway.ts'
 import { clientGone, GatewayError } from '../errors.ts'
 import type { Connections } from './connections.ts'
 import type { MessageSocket, UpgradeOptions } from './contract.ts'
+import { FrameSplitter } from './frame-splitter.ts'
 import { asksForWebSocket } from './headers.ts'
 import { requestOf } from './node-request.ts'
 import { NodeSink, pieceEnd } from './node-sink.ts'
@@ -71,7 +72,7 @@ interface Asked {
 function openSocket(
   opener: WebSocketServer,
   { incoming, socket, head, connections }: Asked,
-  { headers, listener }: UpgradeOptions,
+  { headers, listener, messageBytes }: UpgradeOptions,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const onHeaders = (lines: string[]): void => {
@@ -92,6 +93,7 @@ function openSocket(
     opener.once('headers', onHeaders)
     opener.once('wsClientError', onRefused)
     opener.handleUpgrade(incoming, socket, head, webSocket => {
+      splitFrames(webSocket, socket, messageBytes)
       listen(webSocket, socket, listener, connections)
       resolve()
     })
@@ -102,6 +104,19 @@ function openSocket(
   })
 }
 
+/** Between the socket and whoever reads its frames. */
+function splitFrames(webSocket: WebSocket, socket: Socket, messageBytes: number): void {
+  const readers = socket.listeners('data')
+  const splitter = new FrameSplitter(messageBytes)
+  socket.removeAllListeners('data')
+  const onData = (chunk: Buffer): void => {
+    for (const piece of splitter.take(chunk)) for (const read of readers) read.call(socket, piece)
+  }
+  socket.on('data', onData)
+  // After that nothing is read any more.
+  webSocket.once('error', () => socket.off('data', onData))
+}
+
 function listen(
   webSocket: WebSocket,
   socket: Socket,
@@ -110,15 +125,22 @@ function listen(
 ): void {
   connections.end(socket)
   socket.on('data', (chunk: Buffer) => listener.received(chunk.length))
-  webSocket.on('message', (data: RawData, isBinary: boolean) =>
-    listener.message(Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer), isBinary),
-  )
+  webSocket.on('message', (data: RawData, isBinary: boolean) => listener.message(lasting(data), isBinary))
   answerPings(webSocket, socket)
   webSocket.on('close', () => listener.closed())
   // It is closed after that.
   webSocket.on('error', () => {})
   listener.opened(new NodeMessageSocket(webSocket, socket, connections))
 }
+
+/** A short message may be a piece of much that was received with it, and a long one is in memory of its own. */
+function lasting(data: RawData): Buffer {
+  if (Array.isArray(data)) return Buffer.concat(data)
+  if (data instanceof ArrayBuffer) return Buffer.from(data)
+  return data.length > ownLength ? data : Buffer.from(data)
+}
+
+const ownLength = 128 * 1024
 
 /** With so many bytes unread, pings wait. */
 const mostUnread = 64 * 1024

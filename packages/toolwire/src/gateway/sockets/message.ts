@@ -5,7 +5,7 @@ import { asBuffer } from '../http/bytes.ts'
 import { plainString, scanMembers } from '../http/json-members.ts'
 import type { Limits } from '../settings.ts'
 
-export interface ClientMessage {
+export interface MessageFacts {
   readonly type: string
   /** The lane that it belongs to; `undefined` for the one without a name. */
   readonly lane: string | undefined
@@ -15,6 +15,9 @@ export interface ClientMessage {
   readonly responseId: string | undefined
   /** Set where the message asks for what sockets do not have. */
   readonly isBackground: boolean
+}
+
+export interface ClientMessage extends MessageFacts {
   /** The request as it would be sent without a socket, as a stream. */
   body(): Buffer
 }

@@ -15,7 +15,8 @@ import { KeptResponses } from './kept-responses.ts'
 import { LaneSink } from './lane-sink.ts'
 import { Liveness } from './liveness.ts'
 import type { ClientMessage } from './message.ts'
-import { notAMessage, readMessage } from './message.ts'
+import { notAMessage } from './message.ts'
+import { MessageReader } from './message-reader.ts'
 import {
   interrupted,
   limitCode,
@@ -56,6 +57,8 @@ export class SocketSession implements MessageListener {
   readonly #request: Pick<GatewayRequest, 'headers' | 'target'>
   /** Of messages that arrive or wait. */
   readonly #memory: Holding
+  readonly #reader: MessageReader
+  readonly #gone = new Abort()
   readonly #kept: KeptResponses
   readonly #lanes = new Map<string | undefined, Lane>()
   readonly #onClosed: (session: SocketSession) => void
@@ -79,6 +82,14 @@ export class SocketSession implements MessageListener {
     this.#id = context.id
     this.#request = { target: request.target, headers: requestHeaders(request.headers) }
     this.#memory = new Holding(gateway.memory, share)
+    this.#reader = new MessageReader({
+      limits: gateway.limits,
+      workers: gateway.workers,
+      memory: this.#memory,
+      signal: this.#gone,
+      onMessage: (message, bytes) => this.#take(message, bytes),
+      onRefused: (failure, lane) => this.#refuse(failure, lane),
+    })
     this.#kept = new KeptResponses(new Holding(gateway.memory, share), gateway.limits.socketHistoryBytes)
     this.#onClosed = onClosed
   }
@@ -135,14 +146,10 @@ export class SocketSession implements MessageListener {
       this.#close(1003, 'Messages must be text.')
       return
     }
-    let lane: string | undefined
     try {
-      const message = readMessage(data, this.#gateway.limits, name => {
-        lane = name
-      })
-      this.#take(message, data)
+      this.#reader.take(data)
     } catch (error) {
-      this.#refuse(asGatewayError(error), lane)
+      this.#refuse(asGatewayError(error), undefined)
     }
   }
 
@@ -150,6 +157,7 @@ export class SocketSession implements MessageListener {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#isLeaving = true
+    this.#gone.abort()
     this.#liveness?.stop()
     this.#cancelCut()
     for (const { waiting, running } of this.#lanes.values()) {
@@ -161,17 +169,18 @@ export class SocketSession implements MessageListener {
     this.#onClosed(this)
   }
 
-  #take(message: ClientMessage, data: Uint8Array): void {
+  #take(message: ClientMessage, bytes: number): void {
+    if (this.#isLeaving) return
     switch (message.type) {
       case 'response.create':
-        this.#create(message, data.length)
+        this.#create(message, bytes)
         break
       case 'response.interrupt':
         this.#interrupt(message)
         break
       case 'response.steer':
       case 'response.inject':
-        this.#refuseInput(message, data)
+        this.#refuseInput(message)
         break
       default:
         throw unknownType(message.type)
@@ -276,9 +285,10 @@ export class SocketSession implements MessageListener {
   }
 
   /** For a response that is being written. The client gets it back, and may send it later. */
-  #refuseInput({ type, lane }: ClientMessage, data: Uint8Array): void {
-    const isLong = data.length > this.#gateway.limits.inlineBytes
-    const message: unknown = isLong ? {} : parseJson(Buffer.from(data).toString())
+  #refuseInput({ type, lane, body }: ClientMessage): void {
+    const bytes = body()
+    const isLong = bytes.length > this.#gateway.limits.inlineBytes
+    const message: unknown = isLong ? {} : parseJson(bytes.toString())
     if (!isObject(message)) throw notAMessage()
     const { input, previous_response_id, response_id } = message
     const isSteer = type === 'response.steer'

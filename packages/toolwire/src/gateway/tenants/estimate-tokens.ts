@@ -4,12 +4,15 @@ import { asBuffer } from '../http/bytes.ts'
 const bytesPerToken = 4
 /** Whatever its size, an image or a file counts as about so many. */
 const tokensPerMedium = 1_000
+/** So many mentions of media are looked at; what follows them counts as text, which is more. */
+const mostMentions = 1_000
 
 export function estimateTokens(body: Uint8Array): number {
   const bytes = asBuffer(body)
   let media = 0
   let mediaBytes = 0
-  for (let at = bytes.indexOf(word); at !== -1; ) {
+  let at = bytes.indexOf(word)
+  for (let mentions = 0; at !== -1 && mentions < mostMentions; mentions++) {
     const start = dataAfter(bytes, at + word.length)
     const end = start === undefined ? at + word.length : bytes.indexOf(quote, start)
     // What is never closed is no JSON.

@@ -31,8 +31,19 @@ const continued: readonly (readonly [name: string, id: RegExp])[] = [
   ['thread', /"previous_message_id"\s*:\s*"([^"\\]{1,200})"/],
 ]
 
+const names: readonly string[] = [...continued.map(([name]) => name), cacheKeyName]
+
 export function marksOf(context: RequestContext, body: Uint8Array): ConversationMarks {
-  const members = outerMembers(body, [...continued.map(([name]) => name), cacheKeyName])
+  return marksFrom(context, outerMembers(body, names))
+}
+
+/** Of a request that was parsed. */
+export function marksIn(context: RequestContext, body: JsonObject): ConversationMarks {
+  const own = names.filter(name => Object.hasOwn(body, name))
+  return marksFrom(context, new Map(own.map(name => [name, JSON.stringify(body[name])])))
+}
+
+function marksFrom(context: RequestContext, members: ReadonlyMap<string, string>): ConversationMarks {
   const ids = continued.map(([name, id]) => id.exec(members.get(name) ?? '')?.[1])
   return {
     key: conversationKey(context, members.get(cacheKeyName)),

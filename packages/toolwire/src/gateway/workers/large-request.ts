@@ -21,6 +21,7 @@ import { assembleState, referredIds, toClientPaths } from '../responses-api/stat
 import { countTokensOf } from '../routes/count-request.ts'
 import { createSeal } from '../sealing/create-seal.ts'
 import { finderOf } from '../sealing/kept-reasoning.ts'
+import { estimateTokens } from '../tenants/estimate-tokens.ts'
 import { withoutFields } from '../upstream/flags.ts'
 import type { GivenTexts } from './given-texts.ts'
 import { headOf } from './plain-data.ts'
@@ -49,14 +50,16 @@ export class LargeRequest {
   readonly #facts: ReturnType<WireDefinition['service']['http']['read']>
   readonly #limits: ReadJob['limits']
   readonly #fields: PeekFields
+  readonly #isMetered: boolean
   readonly #given: GivenTexts
 
-  constructor({ bytes, wire, limits, fields, ...received }: ReadJob, given: GivenTexts) {
+  constructor({ bytes, wire, limits, fields, isMetered, ...received }: ReadJob, given: GivenTexts) {
     this.#given = given
     this.#bytes = bytes
     this.#wire = wireNamed(wire)
     this.#limits = limits
     this.#fields = fields
+    this.#isMetered = isMetered
     this.#facts = this.#wire.service.http.read({ ...received, body: parseJsonBody(bytes, limits) })
   }
 
@@ -81,6 +84,7 @@ export class LargeRequest {
         !mayHoldEnvelope(this.#bytes) &&
         (heldIds === undefined || !mayRefer(this.#bytes, heldIds)),
       mayCompact: mayCompact(this.#bytes),
+      tokens: this.#isMetered ? estimateTokens(this.#bytes) : 0,
       references,
       referred,
       calls: body.store === false ? [] : this.#callsWithoutReasoning(),

@@ -2,16 +2,17 @@
 
 import type { JsonObject } from '@toolwire/core/json'
 import { isObject } from '@toolwire/core/json'
+import { copyInTurns } from '../http/bytes.ts'
 
 /**
  * Bytes in memory of their own, which can be transferred as a whole. `isShared`: somebody else keeps the given ones, as
  * traces do, and would find them empty.
  */
-export function ownBytes(bytes: Uint8Array, isShared: boolean): Uint8Array<ArrayBuffer> {
+export async function ownBytes(bytes: Uint8Array, isShared: boolean): Promise<Uint8Array<ArrayBuffer>> {
   const { buffer } = bytes
   return !isShared && buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
     ? new Uint8Array(buffer)
-    : new Uint8Array(bytes)
+    : copyInTurns(bytes)
 }
 
 /** Some items of a history declare tools, and those matter for the way back. */

@@ -9,7 +9,7 @@ import { builtInWires } from '@toolwire/core'
 import type { Clock } from '../../platform/clock.ts'
 import { GatewayError, unavailable } from '../errors.ts'
 import { abortReason } from '../http/abort.ts'
-import type { JobName, Jobs, Reply } from './protocol.ts'
+import type { JobFailure, JobName, Jobs, Reply } from './protocol.ts'
 
 /** As much of a thread as is used here. */
 export interface Thread {
@@ -202,7 +202,7 @@ class PooledWorker implements Worker {
   }
 }
 
-function failureOf(failure: Extract<Reply, { error: unknown }>['error']): GatewayError {
+export function failureOf(failure: JobFailure): GatewayError {
   const { kind, message, code, param, status, cause } = failure
   return new GatewayError(kind, message, {
     ...(code !== undefined && { code }),

@@ -20,8 +20,9 @@ import type { PeekFields } from '../exchange/peek-request.ts'
 import type { Compared } from '../inspector/on-wires.ts'
 import type { SealKeyRing } from '../sealing/seal-keys.ts'
 import type { Limits } from '../settings.ts'
+import type { MessageFacts } from '../sockets/message.ts'
 
-/** `read` comes before what needs a request: `sentCallIds`, `convert`, `takeBytes`, `rewrite` and `count`. */
+/** `read` comes before what needs a request: `sentCallIds`, `convert`, `takeBytes`, `copyBytes`, `rewrite` and `count`. */
 export interface Jobs {
   read(job: ReadJob): ReadRequest
   /** The ids of the calls of earlier answers, where the gateway may have records of calls beside them. */
@@ -31,9 +32,13 @@ export interface Jobs {
   takeTexts(job: undefined): { readonly slice: readonly TextPiece[]; readonly isLast: boolean }
   /** The client's bytes, where they pass unread. */
   takeBytes(job: undefined): { readonly bytes: Uint8Array }
+  /** The same, where it needs them too. */
+  copyBytes(job: undefined): { readonly bytes: Uint8Array }
   /** For an upstream of the client's own wire that knows the model by this name. */
   rewrite(job: RewriteJob): { readonly bytes: Uint8Array }
   count(job: CountJob): Promise<TokenCount>
+  /** A long message of a socket. */
+  readMessage(job: MessageJob): Promise<ReadMessage>
   answer(job: AnswerJob): Promise<LargeAnswer>
   /** The request of the next round. */
   extend(job: ExtendJob): { readonly bytes: Uint8Array }
@@ -55,7 +60,7 @@ export interface WorkerMessage {
   readonly data: never
 }
 
-interface JobFailure {
+export interface JobFailure {
   readonly kind: FailureKind
   readonly message: string
   readonly code: string | undefined
@@ -66,12 +71,29 @@ interface JobFailure {
 
 export type Reply = { readonly value: unknown } | { readonly error: JobFailure }
 
+export interface MessageJob {
+  readonly bytes: Uint8Array
+  readonly limits: Pick<Limits, 'depth' | 'nodes'>
+}
+
+/** A message, or why it was refused. */
+export type ReadMessage = {
+  /** The request in it. */
+  readonly bytes: Uint8Array
+  readonly lane: string | undefined
+} & (
+  | { readonly message: MessageFacts; readonly failure?: never }
+  | { readonly message?: never; readonly failure: JobFailure }
+)
+
 export interface ReadJob extends Omit<ReceivedRequest, 'body'> {
   readonly bytes: Uint8Array
   /** The client's. */
   readonly wire: string
   readonly limits: Pick<Limits, 'depth' | 'nodes' | 'headNodes'>
   readonly fields: PeekFields
+  /** Whether it is to be told about how many tokens there are. */
+  readonly isMetered: boolean
 }
 
 export interface ReadRequest {
@@ -85,6 +107,8 @@ export interface ReadRequest {
   readonly isPlain: boolean
   /** It may ask for a summary, or hold one. */
   readonly mayCompact: boolean
+  /** About so many tokens; 0 where nobody wants to know. */
+  readonly tokens: number
   /** To what an upstream holds. */
   readonly references: readonly HeldReference[]
   /** The ids of stored items that the history refers to. */

@@ -4,10 +4,12 @@ import { readTraced } from '../../reading/read-traced.ts'
 import { asGatewayError } from '../errors.ts'
 import { onEveryWire } from '../inspector/on-wires.ts'
 import { shownItems } from '../responses-api/shown-items.ts'
+import { readMessage } from '../sockets/message.ts'
 import { GivenTexts } from './given-texts.ts'
 import { convertLargeAnswer } from './large-answer.ts'
 import { extendRequest, LargeRequest } from './large-request.ts'
-import type { Jobs, Reply, WorkerMessage } from './protocol.ts'
+import { ownBytes } from './plain-data.ts'
+import type { JobFailure, Jobs, MessageJob, ReadMessage, Reply, WorkerMessage } from './protocol.ts'
 import { findWire, importWires, wireNamed } from './worker-wires.ts'
 
 /** The request that is being worked on. A worker has one at a time. */
@@ -23,8 +25,10 @@ const jobs: Jobs = {
   convert: job => opened().convert(job),
   takeTexts: () => given.take(),
   takeBytes: () => ({ bytes: opened().bytes }),
+  copyBytes: () => ({ bytes: opened().bytes.slice() }),
   rewrite: job => opened().rewrite(job),
   count: job => opened().count(job),
+  readMessage: readLongMessage,
   answer: job => convertLargeAnswer(job, given),
   extend: extendRequest,
   give: job => given.add(job),
@@ -36,6 +40,24 @@ const jobs: Jobs = {
     request = undefined
     given = new GivenTexts()
   },
+}
+
+async function readLongMessage({ bytes, limits }: MessageJob): Promise<ReadMessage> {
+  let lane: string | undefined
+  try {
+    const { body, ...message } = readMessage(bytes, limits, name => {
+      lane = name
+    })
+    return { bytes: await ownBytes(body(), false), lane, message }
+  } catch (thrown) {
+    return { bytes: new Uint8Array(), lane, failure: failureIn(thrown) }
+  }
+}
+
+function failureIn(thrown: unknown): JobFailure {
+  const { kind, message, code, param, status, cause } = asGatewayError(thrown)
+  const because = cause instanceof Error ? (cause.stack ?? cause.message) : undefined
+  return { kind, message, code, param, status, cause: because }
 }
 
 function written(value: unknown): { readonly bytes: Uint8Array } {
@@ -63,9 +85,7 @@ async function run(job: keyof Jobs, data: never): Promise<{ reply: Reply; transf
     const value: unknown = await jobs[job](data)
     return { reply: { value }, transfer: bytesIn(value) }
   } catch (thrown) {
-    const { kind, message, code, param, status, cause } = asGatewayError(thrown)
-    const because = cause instanceof Error ? (cause.stack ?? cause.message) : undefined
-    return { reply: { error: { kind, message, code, param, status, cause: because } }, transfer: [] }
+    return { reply: { error: failureIn(thrown) }, transfer: [] }
   }
 }
 
