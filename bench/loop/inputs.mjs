@@ -31,7 +31,15 @@ const continued = (id, path) => ({
   body: JSON.stringify({ model: 'm', store: false, previous_response_id: id, input: 'x' }),
 })
 
-/** `upstream`: what the upstream answers with, when it is not a short text. `before`: a request whose id `next` gets. */
+const socketMessage = input => ({
+  onSocket: true,
+  body: `{"type":"response.create","model":"m","store":false,"input":${input}}`,
+})
+
+/**
+ * `upstream`: what the upstream answers with, when it is not a short text. `before`: a request that is sent first, perhaps several
+ * times, and whose id `next` gets. `onSocket`: it is sent as a message.
+ */
 export const inputs = {
   'ordinary messages, 0.4 MB': () => ordinary(0.4 * mebi),
   'ordinary messages, 10 MB': () => ordinary(10 * mebi),
@@ -163,6 +171,24 @@ export const inputs = {
   'event of 90,000 values': () => ({
     ...responses('"a"', ',"stream":true,"store":false'),
     upstream: 'values',
+  }),
+  'letters as in a mark, 60 MB': () => toMessages(`[{"role":"user","content":"${'c'.repeat(60 * mebi)}"}]`),
+  'mentions of media, 60 MB': () =>
+    toMessages(`[{"role":"user","content":"${'base64,'.repeat(8.5 * mebi)}"}]`),
+  'message of 60 MB on a socket': () => socketMessage(JSON.stringify('word '.repeat(12 * mebi))),
+  'message of 15 MB on a socket': () => socketMessage(JSON.stringify('word '.repeat(3 * mebi))),
+  'escapes on a socket, 15 MB': () => socketMessage(`"${'\\"'.repeat(7.5 * mebi)}"`),
+  'traces of 32 MB, listed': () => ({
+    before: { ...ordinary(0.9 * mebi), times: 40 },
+    next: () => ({ method: 'GET', path: '/toolwire/traces' }),
+  }),
+  'traces of 32 MB of values, listed': () => ({
+    before: { ...toMessages(list('{"a":1}', 115_000)), times: 40, status: 'any' },
+    next: () => ({ method: 'GET', path: '/toolwire/traces' }),
+  }),
+  'trace of 4 MB, read': () => ({
+    before: { ...toMessages(JSON.stringify(messages(0.9 * mebi))), upstream: 'event' },
+    next: () => ({ method: 'GET', path: '/toolwire/traces/x' }),
   }),
   'error page of 300 kB of <': () => ({ ...ordinary(1), upstream: 'page' }),
 }

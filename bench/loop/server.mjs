@@ -9,12 +9,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { serveAsks } from '../lib/children.mjs'
 import { answers } from './inputs.mjs'
 
-const { root } = JSON.parse(process.argv[2])
+const { root, key } = JSON.parse(process.argv[2])
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-loop-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-const { createGateway, createNodeServer, openSqliteStore } = await import(
-  `${root}packages/toolwire/dist/node/gateway.js`
-)
+const build = `${root}packages/toolwire/dist/`
+const { createGateway, createNodeServer, openSqliteStore } = await import(`${build}node/gateway.js`)
+const { createTraceRing } = await import(`${build}telemetry/trace-ring.js`)
 const bodies = Object.fromEntries(
   Object.entries(answers).map(([name, answer]) => [name, { ...answer, body: Buffer.from(answer.body) }]),
 )
@@ -38,8 +38,24 @@ function transport(_request, receiver) {
   return { pause: () => {}, resume: () => {}, abort: () => (isOver = true) }
 }
 
+const upstream = name => ({
+  name,
+  wire: 'chat',
+  baseUrl: `http://${name}.invalid/v1`,
+  models: ['m', 'gpt-5'],
+  order: 1,
+  transport,
+})
+const traces = createTraceRing()
+// All that looks into requests: several upstreams for one model, keys with limits, traces.
 const gateway = createGateway({
-  upstreams: [{ name: 'u', wire: 'chat', baseUrl: 'http://u.invalid/v1', transport }],
+  upstreams: [upstream('u'), upstream('v')],
+  tenants: [
+    { name: 'ann', key, tokensPerDay: 1e12 },
+    { name: 'bob', key: 'the key of another' },
+  ],
+  observer: traces,
+  traces: traces.inTurns ?? traces,
   store: await openSqliteStore({ path: join(folder, 'responses.sqlite') }),
 })
 const server = createNodeServer(gateway)
