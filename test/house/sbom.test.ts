@@ -35,6 +35,20 @@ test('Every package that the published ones declare is in the bill of materials,
   expect(components.find(({ name }) => name === '@photostructure/sqlite')?.scope).toBe('optional')
 })
 
+test('SECURITY.md says on how many packages the published ones depend.', () => {
+  const words = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
+  const countsOf = (folder: string): (string | undefined)[] => {
+    const { dependencies = {}, optionalDependencies = {} } = JSON.parse(
+      readFileSync(`${root}packages/${folder}/package.json`, 'utf8'),
+    ) as Record<string, object | undefined>
+    return [dependencies, optionalDependencies].map(list => words[Object.keys(list).length])
+  }
+  const said =
+    /`@toolwire\/core` depends on (\w+) package, `toolwire` on (\w+) and, where it can be had, on (\w+) more/
+  const [, ...counts] = said.exec(readFileSync(`${root}SECURITY.md`, 'utf8')) ?? []
+  expect(counts).toEqual([countsOf('core')[0], ...countsOf('toolwire')])
+})
+
 test('Whatever a listed package depends on is listed too, and packages of the tests are not.', () => {
   const listed = new Set(bill.dependencies.map(({ ref }) => ref))
   expect(bill.dependencies.flatMap(({ dependsOn }) => dependsOn.filter(ref => !listed.has(ref)))).toEqual([])
