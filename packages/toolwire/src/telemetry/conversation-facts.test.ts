@@ -50,7 +50,11 @@ describe('which exchanges belong together', () => {
       messages: [{ role: 'system', content: 'tomorrow' }, user('a'), assistant('b'), user('c')],
     })
     expect(index.place('req_1', 'me', first)).toEqual({ conversation: 'req_1', turn: 1 })
-    expect(index.place('req_2', 'me', second)).toEqual({ conversation: 'req_1', turn: 2 })
+    expect(index.place('req_2', 'me', second)).toEqual({
+      conversation: 'req_1',
+      turn: 2,
+      follows: 'req_1',
+    })
     expect(index.place('req_3', 'you', second).conversation).toBe('req_3')
     expect(index.place('req_4', 'me', first).conversation).toBe('req_4')
   })
@@ -66,9 +70,28 @@ describe('which exchanges belong together', () => {
   test('A response that continues another is of its conversation, one turn later.', () => {
     const index = new ConversationIndex(100)
     const first = index.place('req_1', '', factsOf({ input: 'a' }))
-    index.answered('', 'resp_1', first)
+    index.answered('req_1', '', 'resp_1', first)
     const next = factsOf({ input: 'b', previous_response_id: 'resp_1' })
-    expect(index.place('req_2', '', next)).toEqual({ conversation: 'req_1', turn: 2 })
+    expect(index.place('req_2', '', next)).toEqual({
+      conversation: 'req_1',
+      turn: 2,
+      follows: 'req_1',
+    })
+  })
+
+  test('Of several histories in one session each goes on from its own, and a new one from none.', () => {
+    const index = new ConversationIndex(100)
+    const inSession = (...messages: object[]) => factsOf({ messages }, { session_id: 'one-session' })
+    const main = [user('Build it'), assistant('calls a helper')]
+    const side = [user('Look for it'), assistant('calls a tool')]
+    index.place('req_1', '', inSession(user('Build it')))
+    expect(index.place('req_2', '', inSession(user('Look for it'))).follows).toBeUndefined()
+    expect(index.place('req_3', '', inSession(...side, user('found')))).toMatchObject({ follows: 'req_2' })
+    expect(index.place('req_4', '', inSession(...main, user('helped')))).toEqual({
+      conversation: 'one-session',
+      turn: 2,
+      follows: 'req_1',
+    })
   })
 
   test('No more exchanges are remembered than allowed.', () => {

@@ -147,12 +147,18 @@ export interface ConversationPlace {
   readonly conversation: string
   /** From 1: how often the user had spoken. */
   readonly turn: number
+  /** The exchange that this one goes on from: an agent may hold several conversations in one session. */
+  readonly follows?: string
+}
+
+interface KnownPlace extends ConversationPlace {
+  readonly id: string
 }
 
 /** Finds the conversation of each exchange; they must be given in their order. */
 export class ConversationIndex {
-  readonly #byResponse = new Map<string, ConversationPlace>()
-  readonly #byTrail = new Map<string, ConversationPlace>()
+  readonly #byResponse = new Map<string, KnownPlace>()
+  readonly #byTrail = new Map<string, KnownPlace>()
   readonly #most: number
 
   /** `most`: how many exchanges are remembered. */
@@ -166,17 +172,22 @@ export class ConversationIndex {
     const before = this.#before(scope, facts)
     const conversation = session ?? before?.conversation ?? id
     const isAdding = previous !== undefined && before !== undefined
-    const place = { conversation, turn: isAdding ? before.turn + Math.min(1, turns) : Math.max(1, turns) }
+    const place = {
+      conversation,
+      turn: isAdding ? before.turn + Math.min(1, turns) : Math.max(1, turns),
+      ...(before !== undefined && { follows: before.id }),
+    }
     const last = trail.at(-1)
-    if (last !== undefined) keep(this.#byTrail, `${scope} ${last}`, place, this.#most)
+    if (last !== undefined) keep(this.#byTrail, `${scope} ${last}`, { ...place, id }, this.#most)
     return place
   }
 
-  answered(scope: string, responseId: string, place: ConversationPlace): void {
-    keep(this.#byResponse, `${scope} ${responseId}`, place, this.#most)
+  /** `id`: of the exchange that the answer is of. */
+  answered(id: string, scope: string, responseId: string, place: ConversationPlace): void {
+    keep(this.#byResponse, `${scope} ${responseId}`, { ...place, id }, this.#most)
   }
 
-  #before(scope: string, { previous, trail }: ConversationFacts): ConversationPlace | undefined {
+  #before(scope: string, { previous, trail }: ConversationFacts): KnownPlace | undefined {
     if (previous !== undefined) return this.#byResponse.get(`${scope} ${previous}`)
     // The same history twice is two conversations, unless an earlier one leads to both.
     for (let i = trail.length - 2; i >= 0; i--) {

@@ -21,6 +21,8 @@ export interface TraceSummary extends ExchangeRecord {
   readonly conversation?: string
   /** Within the conversation, from 1: how often the user had spoken. */
   readonly turn?: number
+  /** The exchange that it goes on from: whose answer it continues, or whose history it repeats. */
+  readonly follows?: string
   /** The beginning of what the user said last. */
   readonly prompt?: string
   /** Of the client’s answer, so far. */

@@ -140,6 +140,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     this.#watches.add(changed)
     return {
       take: owner => {
+        if (changed.size === 0) return []
         const fits = isVisibleTo(owner)
         const entries = [...changed].filter(entry => !entry.isDropped && fits(entry))
         changed.clear()
@@ -220,7 +221,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     }
     entry.answerId ??= this.#answerId(entry)
     const responseId = entry.answerId ?? readSummary(entry).response_id
-    if (responseId !== undefined) this.#conversations.answered(scope, responseId, entry.place)
+    if (responseId !== undefined) this.#conversations.answered(id, scope, responseId, entry.place)
     entry.isPlaced = entry.isEnded
     return looked
   }

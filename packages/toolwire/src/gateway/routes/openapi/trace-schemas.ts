@@ -28,6 +28,10 @@ const summary = openObject(
     client: described(text, 'The program that asked, by its `User-Agent`.'),
     conversation: described(text, 'The same for all exchanges of one conversation.'),
     turn: described(integer, 'Within the conversation, from 1: how often the user had spoken.'),
+    follows: described(
+      text,
+      'The exchange that it goes on from: whose answer it continues, or whose history it repeats.',
+    ),
     lane: described(text, 'The `stream_id` of the socket that it came on.'),
     prompt: described(text, 'The beginning of what the user said last.'),
     wire: described(text, 'The client’s.'),
