@@ -131,10 +131,16 @@ describe('a session', () => {
     expect(read.status).toBe(200)
     const { trace, reading } = (await read.json()) as {
       trace: { views: object }
-      reading: { request: object }
+      reading: {
+        request: object
+        conversation: { unread: string[] }
+        timeline: { steps: { who: string; what: string }[] }
+      }
     }
     expect(Object.keys(trace.views)).toContain('client-request')
     expect(reading.request).toEqual({ pairs: [] })
+    expect(reading.conversation.unread).toEqual(['client-request', 'client-answer'])
+    expect(reading.timeline.steps.map(({ who, what }) => `${who} ${what}`)).toContain('upstream answer')
     expect((await adapter.request('/toolwire/read', jsonPost({ trace }))).status).toBe(413)
     await adapter.close()
   })

@@ -45,3 +45,25 @@ test('With one round, the body of the context is that of the request, and is not
   expect(context).not.toHaveProperty('body')
   expect(request.upstream).toMatchObject({ messages: [user] })
 })
+
+test('Every picture of a result is told, the first with its text.', () => {
+  const picture = (data: string) => ({
+    type: 'image',
+    source: { type: 'base64', media_type: 'image/png', data },
+  })
+  const content = [{ type: 'text', text: 'Two:' }, picture('b25l'), picture('dHdv')]
+  const messages = [user, { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'c', content }] }]
+  const trace = traceOf([messages])
+  const { conversation } = readExchange(
+    {
+      ...trace,
+      summary: { ...trace.summary, rounds: 2 },
+    },
+    { find: () => builtInWires.messages },
+  )
+  const results = conversation.history.filter(({ who }) => who === 'result')
+  expect(results.map(({ callId, image }) => [callId, image])).toEqual([
+    ['c', 'data:image/png;base64,b25l'],
+    [undefined, 'data:image/png;base64,dHdv'],
+  ])
+})

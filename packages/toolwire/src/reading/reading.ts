@@ -66,6 +66,14 @@ export function readExchange(trace: Trace, wires: Wires): Reading {
   }
 }
 
+/** Of an exchange whose bodies are too much to read: its times, and that there is more. */
+export function readFacts(trace: Trace, wires: Wires): Reading {
+  const { conversation, ...rest } = readExchange({ ...trace, views: {} }, wires)
+  const timeline = readTimeline(trace)
+  const unread = (['client-request', 'client-answer'] as const).filter(name => name in trace.views)
+  return { ...rest, ...(timeline && { timeline }), conversation: { ...conversation, unread } }
+}
+
 const lastOf = (trace: Trace, name: ViewName): TracePart | undefined => trace.views[name]?.parts.at(-1)
 
 function requestOf(part: TracePart | undefined, wire: WireDefinition | undefined): DecodedSide | undefined {

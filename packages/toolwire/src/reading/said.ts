@@ -157,7 +157,7 @@ function saidOf(part: Part, who: Said['who']): Said[] {
       ]
     case 'result': {
       const inner = part.content.flatMap(each => saidOf(each, 'result'))
-      const image = inner.find(said => said.image !== undefined)?.image
+      const [image, ...more] = inner.flatMap(said => said.image ?? [])
       return [
         {
           who: 'result',
@@ -167,6 +167,7 @@ function saidOf(part: Part, who: Said['who']): Said[] {
           ...(image !== undefined && { image }),
           path,
         },
+        ...more.map((each): Said => ({ who: 'result', text: '[image]', image: each, path })),
       ]
     }
     case 'image':

@@ -30,7 +30,9 @@ async function feed(context: RequestContext): Promise<void> {
   context.limit.set(0)
   observation.facts.status = 200
   try {
-    client.write(eventOf('hello', { version: gateway.version, now: gateway.clock.date() }))
+    const signedIn = gateway.sessions.ownerOf(context.request.headers) !== undefined
+    const hello = { version: gateway.version, now: gateway.clock.date(), signed_in: signedIn }
+    client.write(eventOf('hello', hello))
     while (!gateway.draining() && !signal.aborted) await tellNews(context, client, watch)
   } catch {
     // The client has gone, or the gateway stops; neither is a failure here.

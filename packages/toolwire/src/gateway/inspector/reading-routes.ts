@@ -4,6 +4,7 @@ import { detectWire, type WireDefinition } from '@toolwire/core'
 import { countJsonNodes, isObject, measureJson } from '@toolwire/core/json'
 import { findBefore } from '../../reading/earlier.ts'
 import { readTraced, type Traced } from '../../reading/read-traced.ts'
+import { readFacts } from '../../reading/reading.ts'
 import type { Trace } from '../../telemetry/trace-document.ts'
 import type { GatewayContext, GatewayRoute, RequestContext } from '../context.ts'
 import { sendJson, sendText } from '../context.ts'
@@ -65,8 +66,8 @@ async function sendReading(context: RequestContext, traced: Traced, nodes: numbe
   if (workers === undefined) {
     const { trace } = traced
     const isRaw = nodesOf(trace) > (gateway.workers === undefined ? mostNodes : mostOnLoop.read)
-    const read = isRaw ? { ...traced, trace: { ...trace, views: {} } } : traced
-    sendJson(context, 200, { trace, reading: readTraced(read, wiresOf(gateway)) })
+    const wires = wiresOf(gateway)
+    sendJson(context, 200, { trace, reading: isRaw ? readFacts(trace, wires) : readTraced(traced, wires) })
     return
   }
   const { bytes } = await workers.with(signal, worker => worker.run('readTrace', traced))
