@@ -32,7 +32,7 @@ test('What was filled in becomes arguments of the right types, and what is empty
     deep: true,
     filter: { a: 1 },
   })
-  expect(() => formArguments(fields, { filter: '{' })).toThrow()
+  expect(() => formArguments(fields, { filter: '{' })).toThrow('"filter" takes JSON')
 })
 
 test('A form begins with the defaults of the schema, and a choice keeps its type.', () => {
@@ -48,4 +48,63 @@ test('A form begins with the defaults of the schema, and a choice keeps its type
   const filled = initialArguments(fields)
   expect(filled).toEqual({ mode: '2', deep: true, list: '[1]' })
   expect(formArguments(fields, filled)).toEqual({ mode: 2, deep: true, list: [1] })
+})
+
+test('What may be absent, and what is behind a reference, has the field of its own type.', () => {
+  const fields = formFields({
+    $defs: { Mode: { enum: ['fast', 'slow'], description: 'How' }, Options: { type: 'object' } },
+    properties: {
+      note: { anyOf: [{ type: 'string' }, { type: 'null' }], default: null, title: 'Note' },
+      mode: { $ref: '#/$defs/Mode' },
+      again: { allOf: [{ $ref: '#/$defs/Mode' }], default: 'slow' },
+      kind: { const: 'file' },
+      options: { $ref: '#/$defs/Options' },
+      either: { anyOf: [{ type: 'string' }, { type: 'integer' }] },
+      both: { type: ['string', 'integer'] },
+      lost: { $ref: '#/$defs/None' },
+      endless: { $ref: '#/properties/endless' },
+    },
+  })
+  expect(
+    fields.map(({ name, label, about, input, initial }) => [name, label, about, input, initial]),
+  ).toEqual([
+    ['note', 'Note', '', 'text', ''],
+    ['mode', 'mode', 'How', 'choice', ''],
+    ['again', 'again', 'How', 'choice', 'slow'],
+    ['kind', 'kind', '', 'choice', ''],
+    ['options', 'options', '', 'json', ''],
+    ['either', 'either', '', 'json', ''],
+    ['both', 'both', '', 'json', ''],
+    ['lost', 'lost', '', 'json', ''],
+    ['endless', 'endless', '', 'json', ''],
+  ])
+})
+
+test('A box that is required is sent unticked, and numbers and texts keep to the limits of the schema.', () => {
+  const fields = formFields({
+    required: ['force'],
+    properties: {
+      force: { type: 'boolean' },
+      quiet: { type: 'boolean' },
+      days: { type: 'integer', minimum: 1, maximum: 7 },
+      share: { type: 'number' },
+      text: { type: 'string', maxLength: 5000 },
+    },
+  })
+  expect(formArguments(fields, initialArguments(fields))).toEqual({ force: false })
+  expect(fields.map(({ input, limits }) => [input, limits])).toEqual([
+    ['checkbox', {}],
+    ['checkbox', {}],
+    ['number', { min: 1, max: 7 }],
+    ['number', { step: 'any' }],
+    ['text', { maxLength: 5000 }],
+  ])
+})
+
+test('Without properties all arguments are one field, unless there can be none.', () => {
+  const fields = formFields({ type: 'object' })
+  expect(fields.map(({ label, input }) => [label, input])).toEqual([['Arguments', 'json']])
+  expect(formArguments(fields, { '': '{"a":1}' })).toEqual({ a: 1 })
+  expect(formArguments(fields, {})).toEqual({})
+  expect(formFields({ type: 'object', properties: {}, additionalProperties: false })).toEqual([])
 })

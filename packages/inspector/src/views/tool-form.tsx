@@ -25,12 +25,19 @@ export function ToolForm({ tool }: { readonly tool: GatewayTool }): JSX.Element 
   const [filled, setFilled] = useState(() => initialArguments(fields))
   const [outcome, setOutcome] = useState<ToolOutcome>()
   const [problem, setProblem] = useState('')
+  const [isRunning, setRunning] = useState(false)
   const run = async (): Promise<void> => {
     setProblem('')
-    const { path, ...init } = post(`/toolwire/tools/${encodeURIComponent(tool.name)}`, {
-      arguments: formArguments(fields, filled),
-    })
-    setOutcome(await fetchJson<ToolOutcome>(path, init))
+    setRunning(true)
+    try {
+      const { path, ...init } = post(`/toolwire/tools/${encodeURIComponent(tool.name)}`, {
+        arguments: formArguments(fields, filled),
+      })
+      setOutcome(await fetchJson<ToolOutcome>(path, init))
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error))
+    }
+    setRunning(false)
   }
   return (
     <details class="tool-card">
@@ -41,7 +48,7 @@ export function ToolForm({ tool }: { readonly tool: GatewayTool }): JSX.Element 
         class="form"
         onSubmit={event => {
           event.preventDefault()
-          run().catch((error: unknown) => setProblem(error instanceof Error ? error.message : String(error)))
+          void run()
         }}
       >
         {fields.map(field => (
@@ -53,7 +60,14 @@ export function ToolForm({ tool }: { readonly tool: GatewayTool }): JSX.Element 
           />
         ))}
         <div>
-          <button type="submit">Run</button> {problem !== '' && <span class="bad-word">{problem}</span>}
+          <button type="submit" disabled={isRunning}>
+            {isRunning ? 'Running…' : 'Run'}
+          </button>{' '}
+          {problem !== '' && (
+            <span class="bad-word" role="alert">
+              {visible(problem)}
+            </span>
+          )}
         </div>
       </form>
       {outcome !== undefined && (
@@ -89,16 +103,17 @@ function Field({
   readonly id: string
   onFill(value: string | boolean): void
 }): JSX.Element {
-  const { label, about, isRequired, input, choices, initial } = field
+  const { label, about, isRequired, input, choices, initial, limits } = field
   const text = String(initial)
+  const common = { id, required: isRequired }
   const read = (event: { currentTarget: HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement }): void =>
     onFill(event.currentTarget.value)
   return (
     <label for={id}>
       {visible(label)}
-      {isRequired && ' *'} <small>{visible(about)}</small>
+      {isRequired && input !== 'checkbox' && ' *'} <small>{visible(about)}</small>
       {input === 'choice' ? (
-        <select id={id} required={isRequired} onChange={read}>
+        <select {...common} onChange={read}>
           <option value="" />
           {choices.map(String).map(choice => (
             <option key={choice} selected={choice === text}>
@@ -107,23 +122,30 @@ function Field({
           ))}
         </select>
       ) : input === 'checkbox' ? (
+        // One that must be there may be left unticked, which says no.
         <input
           id={id}
           type="checkbox"
           defaultChecked={initial === true}
           onChange={event => onFill(event.currentTarget.checked)}
         />
-      ) : input === 'json' ? (
+      ) : input === 'number' ? (
+        <input {...common} {...limits} type="number" defaultValue={text} onInput={read} />
+      ) : (
         <textarea
-          id={id}
-          rows={3}
-          placeholder="JSON"
-          required={isRequired}
+          {...common}
+          {...limits}
+          class={input === 'json' ? 'json' : 'line'}
+          rows={input === 'json' ? 3 : 1}
+          placeholder={input === 'json' ? 'JSON' : ''}
+          spellcheck={false}
           defaultValue={text}
           onInput={read}
+          onKeyDown={event => {
+            if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+              event.currentTarget.form?.requestSubmit()
+          }}
         />
-      ) : (
-        <input id={id} type={input} step="any" required={isRequired} defaultValue={text} onInput={read} />
       )}
     </label>
   )
