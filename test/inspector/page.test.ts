@@ -83,6 +83,57 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(page.errors).toEqual([])
   })
 
+  test('Of a long conversation what is new stands on top; Enter leads into it, to scroll it, and Escape back to the list.', async () => {
+    await begin()
+    const said = Array.from({ length: 20 }, (_, i) => [
+      { role: 'user', content: `Question ${i}. ${'Why? '.repeat(80)}` },
+      { role: 'assistant', content: `Answer ${i}. ${'So. '.repeat(80)}` },
+    ]).flat()
+    const chat = (length: number) => ({ model: 'demo', messages: said.slice(0, length) })
+    const helper = { model: 'demo', messages: [{ role: 'user', content: 'A helper asks' }] }
+    const session = { session_id: 'one-session' }
+    await ask(served.url, '/v1/chat/completions', chat(37), session)
+    await ask(served.url, '/v1/chat/completions', helper, session)
+    const id = await ask(served.url, '/v1/chat/completions', chat(39), session)
+    await page.goto(served.url)
+    const steps = () => page.locator('.exchange .c-time small').allTextContents()
+    await expect.poll(steps).toEqual(['20.1', 'b1.1', '19.1'])
+    await page.locator('#list').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL(url => url.hash.includes(id))
+    const divider = page.locator('.divider', { hasText: 'New with this request' })
+    await divider.waitFor()
+    // The answer to the question before is new to the gateway: its model had said something else.
+    await page.locator('.divider + .block', { hasText: 'Answer 18' }).waitFor()
+    const view = page.locator('.view.conversation')
+    const top = () => view.evaluate(element => element.scrollTop)
+    const atFirst = await top()
+    expect(atFirst).toBeGreaterThan(500)
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Home')
+    await expect.poll(top).toBe(0)
+    await page.keyboard.press('Escape')
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('list')
+    await page.keyboard.press('Escape')
+    await page.locator('.column-names').waitFor()
+    expect(page.errors).toEqual([])
+  })
+
+  test('A long text in a tree can be read in full.', async () => {
+    await begin()
+    const content = `First line\n${'word '.repeat(100)}the last word`
+    const id = await ask(served.url, '/v1/chat/completions', {
+      model: 'demo',
+      messages: [{ role: 'user', content }],
+    })
+    await show(id, 'raw')
+    await page.locator('.tree-line', { hasText: 'First line' }).click()
+    expect(await page.locator('.tree-text').textContent()).toBe(content)
+    await page.keyboard.press('ArrowUp')
+    await page.locator('.tree-text').waitFor({ state: 'detached' })
+    expect(page.errors).toEqual([])
+  })
+
   test('A folded conversation is reached and unfolded by keys, also where nothing was chosen yet.', async () => {
     await begin()
     await ask(served.url, '/v1/messages', messages())
@@ -204,7 +255,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     })
     await page.setViewportSize({ width: 390, height: 800 })
     await show(id)
-    await page.getByText('Sent with this request').waitFor()
+    await page.getByText('New with this request').waitFor()
     expect(await page.locator('.block.user .text').allTextContents()).toEqual([
       'Remember the number 42',
       'Which number?',

@@ -74,6 +74,28 @@ describe.skipIf(!hasChromium)('the inspector of a gateway that asks for keys', (
     }
   })
 
+  test('Whoever signs out sees the form again, and the session is of no use any more.', async () => {
+    await begin({ keys: ['key-of-ann'] })
+    await ask(served.url, '/v1/responses', codexRequest, { authorization: 'Bearer key-of-ann' })
+    await page.goto(served.url)
+    await signIn('key-of-ann')
+    await page.getByText('1 exchange', { exact: true }).waitFor()
+    const cookies = await page.context().cookies()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('Key', { exact: true }).waitFor()
+    expect(await page.locator('.exchange').count()).toBe(0)
+    const [{ name = '', value = '' } = {}] = cookies
+    const again = await fetch(`${served.url}/toolwire/traces`, { headers: { cookie: `${name}=${value}` } })
+    expect(again.status).toBe(401)
+  })
+
+  test('Where no key is asked for nobody signs out.', async () => {
+    await begin()
+    await page.goto(served.url)
+    await page.getByText('Nothing has been asked yet.').waitFor()
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0)
+  })
+
   test('A link that was used leads to the form, which says so.', async () => {
     await begin({ keys: ['key-of-ann'] })
     await page.goto(`${served.url}/#code=none-such`)

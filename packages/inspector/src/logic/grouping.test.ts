@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { flatRows, groupedRows, mergeSummaries, titleOf } from './grouping.ts'
+import { flatRows, groupedRows, mergeSummaries, previousOf, titleOf } from './grouping.ts'
 
 const exchange = (id: string, more: Partial<TraceSummary> = {}): TraceSummary => ({
   time: `2026-11-17T12:00:0${id.at(-1)}.000Z`,
@@ -42,6 +42,37 @@ test('A conversation stands where its newest exchange does, with its sums, turns
 test('A closed conversation shows its sums only, and a flat list knows no conversations.', () => {
   expect(groupedRows(list, new Set(['a'])).map(({ key }) => key)).toEqual(['group a', 'req_3'])
   expect(flatRows(list).map(({ key }) => key)).toEqual(['req_4', 'req_3', 'req_2', 'req_1'])
+})
+
+test('Of several histories in one conversation each counts its own steps, and goes on from its own exchange.', () => {
+  const step = (id: string, more: Partial<TraceSummary>) =>
+    exchange(id, { conversation: 'a', model: 'large', ...more })
+  const all = [
+    step('req_6', { turn: 2, follows: 'req_4' }),
+    step('req_5', { turn: 1, follows: 'req_3' }),
+    step('req_4', { turn: 1, follows: 'req_2' }),
+    step('req_3', { turn: 1 }),
+    step('req_2', { turn: 1, prompt: 'Build it' }),
+    step('req_1', { turn: 1, model: 'small', prompt: 'Write a title' }),
+  ]
+  const rows = groupedRows(all, new Set())
+  expect(rows[0]).toMatchObject({ group: { title: 'Build it' } })
+  const places = rows.flatMap(row =>
+    row.kind === 'exchange' && row.place
+      ? [`${row.key} ${row.place.branch ?? ''}${row.place.turn}.${row.place.step}`]
+      : [],
+  )
+  expect(places).toEqual(['req_6 2.1', 'req_5 c1.2', 'req_4 1.2', 'req_3 c1.1', 'req_2 1.1', 'req_1 b1.1'])
+  const [shown] = groupedRows(all.slice(2, 4), new Set(), all).slice(1)
+  expect(shown).toMatchObject({ key: 'req_4', place: { turn: 1, step: 2 } })
+  expect(all.map(each => previousOf(each, all)?.id)).toEqual([
+    'req_4',
+    'req_3',
+    'req_2',
+    'req_2',
+    undefined,
+    undefined,
+  ])
 })
 
 test('News replace what they are about, new exchanges come first, and the oldest are dropped.', () => {

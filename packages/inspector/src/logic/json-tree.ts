@@ -46,5 +46,10 @@ export function peek(value: unknown): string {
   return String(value)
 }
 
+/** Whether a line of a tree shows it in part only. */
+export function isLongText(value: unknown): value is string {
+  return typeof value === 'string' && (value.length > peekLength || value.includes('\n'))
+}
+
 /** Members that say best what an object is. */
 const describing = ['name', 'role', 'type']

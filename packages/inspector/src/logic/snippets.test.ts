@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { sentRequest, snippet, whyNotSent } from './snippets.ts'
+import { hasMask, sentRequest, snippet, whyNotSent } from './snippets.ts'
 
 const traceOf = (line: string, text: string, cut = false, headers: object = { authorization: '***' }) =>
   ({
@@ -73,4 +73,11 @@ test('A request says whether something in it was masked.', () => {
     true,
     false,
   ])
+})
+
+test('The mark of a key is told from the three stars of a patch, of emphasis and of a line.', () => {
+  for (const text of ['"api_key":"***"', 'Bearer ***\\n', 'Use *** here.', 'key=***, then', '***'])
+    expect(hasMask(text), text).toBe(true)
+  for (const text of ['*** Begin Patch\\n*** Add File: a', '***bold', '****', '\\n*****\\n', 'a ** b'])
+    expect(hasMask(text), text).toBe(false)
 })

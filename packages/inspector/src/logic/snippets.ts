@@ -14,6 +14,13 @@ export interface SentRequest {
 }
 
 const mask = '***'
+/** The mark in the place of a key; patches of Codex and emphasis have three stars too. */
+const maskPlace = /(?<!\*)\*{3}(?![*\w]| [A-Z])/
+
+export function hasMask(text: string): boolean {
+  return maskPlace.test(text)
+}
+
 /** What wires, sessions of agents and the gateway itself are told in headers. */
 const ownHeader =
   /^(?:anthropic-|openai-|x-toolwire-(?!client$)|(?:x-)?(?:[a-z]+-)*(?:session|conversation)[-_](?:id|affinity)$|x-opencode-session$)/
@@ -43,7 +50,7 @@ function readSent({ views }: Trace): SentRequest | { readonly problem: string } 
   const body = parseJson(part.text)
   if (body === undefined) return { problem: 'The request is no JSON' }
   const { text, headers = {} } = part
-  return { path, body, text, headers: ownHeaders(headers), isMasked: text.includes(mask) }
+  return { path, body, text, headers: ownHeaders(headers), isMasked: hasMask(text) }
 }
 
 function ownHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {

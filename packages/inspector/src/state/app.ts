@@ -3,7 +3,7 @@ import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-documen
 import { embedded, fetchJson, isSignedOut, keepLocal, localSummaries } from './api.ts'
 import { createLiveList } from './live-list.ts'
 import { type Place, type Route, readRoute, writeRoute } from './route.ts'
-import { takeCode } from './session.ts'
+import { closeSession, takeCode } from './session.ts'
 import { createStore, type Store } from './store.ts'
 
 export interface AppState {
@@ -16,6 +16,8 @@ export interface AppState {
   readonly waiting: readonly TraceSummary[]
   readonly closedGroups: ReadonlySet<string>
   readonly version: string
+  /** With a key, which whoever leaves the machine may want to take back. */
+  readonly isSignedIn: boolean
   readonly notice: string | undefined
   /** What was wrong with the link that was to sign in. */
   readonly linkProblem: string | undefined
@@ -37,6 +39,7 @@ export const app: Store<AppState> = createStore<AppState>({
   waiting: [],
   closedGroups: new Set(),
   version: '',
+  isSignedIn: false,
   notice: undefined,
   linkProblem: undefined,
   dialog: undefined,
@@ -88,6 +91,21 @@ export function importDocuments(documents: Parameters<typeof keepLocal>[0]): voi
 
 let feed: EventSource | undefined
 
+interface Hello {
+  readonly version?: string
+  readonly signed_in?: boolean
+}
+
+/** Nothing of what was seen stays in the page. */
+export async function signOut(): Promise<void> {
+  try {
+    await closeSession()
+    location.replace(location.pathname)
+  } catch (error) {
+    tell(error instanceof Error ? error.message : String(error))
+  }
+}
+
 /** Listens for what is new, and then loads the list, again and again for as long as the page is open. */
 export async function connect(): Promise<void> {
   if (embedded !== undefined) {
@@ -100,8 +118,8 @@ export async function connect(): Promise<void> {
   feed?.close()
   feed = source
   source.addEventListener('hello', event => {
-    const { version = '' } = JSON.parse(event.data) as { version?: string }
-    app.set({ link: 'live', version, notice: undefined })
+    const { version = '', signed_in: isSignedIn = false } = JSON.parse(event.data) as Hello
+    app.set({ link: 'live', version, isSignedIn, notice: undefined })
     void reload(source)
   })
   source.addEventListener('exchanges', event => live.add(JSON.parse(event.data) as TraceSummary[]))

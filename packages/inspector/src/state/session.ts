@@ -6,6 +6,10 @@ export async function openSession(by: { readonly key: string } | { readonly code
   await fetchJson(path, init)
 }
 
+export async function closeSession(): Promise<void> {
+  await fetchJson('/toolwire/session', { method: 'DELETE' })
+}
+
 /**
  * Uses the code in the address, if there is one: it works once, and must stay neither valid nor in the history, whether or
  * not anybody has to sign in. Resolves to what was wrong with it.

@@ -48,6 +48,15 @@ function isTyping(target: EventTarget | null): boolean {
   )
 }
 
+/** From what one reads of an exchange back to the list beside it, where there is one. */
+function leaveView(target: EventTarget | null): boolean {
+  const list = document.getElementById('list')
+  if (!(target instanceof Element) || target.closest('.detail .view') === null) return false
+  if (list === null || list.getClientRects().length === 0) return false
+  list.focus()
+  return true
+}
+
 /** Keys for the whole page; the list and the tree have their own. */
 function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -55,7 +64,7 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === 'Escape') {
     if (dialog !== undefined) app.set({ dialog: undefined })
     else if (isTyping(event.target)) (event.target as HTMLElement).blur()
-    else if (route.place.page !== 'list') go({ page: 'list' })
+    else if (!leaveView(event.target) && route.place.page !== 'list') go({ page: 'list' })
     return
   }
   if (isTyping(event.target) || dialog !== undefined) return

@@ -35,7 +35,11 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
     [document],
   )
   if (context === undefined)
-    return <p class="view empty">Nothing was kept of the request, so nothing can be counted.</p>
+    return (
+      <p class="view empty">
+        The request cannot be read, so nothing can be counted; Raw has what was kept of it.
+      </p>
+    )
   // Rounded parts seldom add up to exactly what was reported.
   const total = trace.summary.input_tokens || shares.reduce((sum, { tokens }) => sum + tokens, 0)
   const known =
@@ -46,7 +50,7 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
   const cost = trace.summary.input_cost_usd
   const costs = costsOf(shares, trace.summary)
   return (
-    <div class="view context">
+    <div class="view context" tabIndex={-1}>
       <dl class="figures-row">
         <Figure name="Input" value={`${count(total)} tokens`} />
         <Figure
@@ -245,8 +249,10 @@ function Parts({ shares, total, costs, known }: PartsProps): JSX.Element {
               </td>
               <td class="figures">{count(tokens)}</td>
               <td class="share">
-                <i class={group} style={{ width: `${(100 * tokens) / largest}%` }} />
-                <span>{percent(tokens, total)}</span>
+                <div>
+                  <span class="figures">{percent(tokens, total)}</span>
+                  <i class={group} style={{ width: `${(100 * tokens) / largest}%` }} />
+                </div>
               </td>
               {costs !== undefined && <CostCell tokens={tokens} cost={costs.get(share)} />}
             </tr>

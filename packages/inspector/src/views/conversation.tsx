@@ -1,13 +1,24 @@
 /** What was said, on whatever wire, streamed or not. Whatever a model wrote is only ever text here. */
 import { Fragment, type JSX } from 'preact'
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Said } from '../../../toolwire/src/reading/said.ts'
-import { type Block, blocksOf, type CallCard, earlierBlocks, prettyArguments } from '../logic/cards.ts'
+import {
+  type Block,
+  blocksOf,
+  type CallCard,
+  clientTimes,
+  earlierBlocks,
+  inOrder,
+  prettyArguments,
+  toldBefore,
+} from '../logic/cards.ts'
 import { duration, plural, visible } from '../logic/format.ts'
-import { previousOf } from '../logic/grouping.ts'
+import { chainOf } from '../logic/grouping.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 import { app } from '../state/app.ts'
+import { usePrevious } from '../state/use-exchange.ts'
 import { Icon } from './icon.tsx'
+import { Text } from './text.tsx'
 
 const names: { readonly [who in Said['who']]: string } = {
   system: 'Instructions',
@@ -21,6 +32,11 @@ const names: { readonly [who in Said['who']]: string } = {
   other: 'Other',
 }
 
+const unreadNames: { readonly [view: string]: string } = {
+  'client-request': 'request',
+  'client-answer': 'answer',
+}
+
 /** Of a long history the last blocks are what one wants to see. */
 const shownBlocks = 60
 /** So many are added at a time: a history may have tens of thousands. */
@@ -28,15 +44,16 @@ const moreBlocks = 200
 
 export function ConversationView({ document }: { readonly document: ExchangeDocument }): JSX.Element {
   const { trace, reading } = document
-  const { tools, before = [], missing, history, answer, unread } = reading.conversation
+  const { tools, missing, unread } = reading.conversation
+  const previous = usePrevious(trace.summary)
   const [most, setMost] = useState(shownBlocks)
   const isRunning = trace.summary.state === 'running'
-  const blocks = blocksOf([...before, ...history, ...answer], trace.tool_runs, clientTime(document))
-  const earlier = earlierBlocks(blocks, before)
+  const { blocks, earlier } = useMemo(() => read(document, previous), [document, previous])
   const hidden = Math.max(0, blocks.length - most)
   const first = hidden > 0 ? blocks.slice(0, leading(blocks)) : []
+  const view = useFollowing(document, earlier, hidden > 0)
   return (
-    <div class="view conversation" aria-busy={isRunning}>
+    <div ref={view} class="view conversation" tabIndex={-1} aria-busy={isRunning}>
       {tools.length > 0 && <Tools names={tools} />}
       {first.map((block, i) => (
         <BlockView key={`first ${i}`} block={block} />
@@ -48,14 +65,14 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
       )}
       {missing !== undefined && (
         <p class="quiet">
-          What was said until <code>{visible(missing)}</code> is not among the exchanges any more.
+          What was said until <code>{visible(missing)}</code> is not here any more, or too long to be shown.
         </p>
       )}
       {blocks.slice(Math.max(hidden, first.length)).map((block, i) => {
         const at = Math.max(hidden, first.length) + i
         return (
           <Fragment key={at}>
-            {at === earlier && earlier > 0 && <Divider text="Sent with this request" />}
+            {at === earlier && <Divider text="New with this request" />}
             <BlockView block={block} />
           </Fragment>
         )
@@ -67,7 +84,8 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
       )}
       {unread.length > 0 && (
         <p class="quiet">
-          The {unread.join(' and the ')} cannot be read as a conversation; Raw has what was kept of it.
+          The {unread.map(name => unreadNames[name] ?? name).join(' and the ')} cannot be read as a
+          conversation, or would take too long; Raw has what was kept.
         </p>
       )}
       {blocks.length === 0 && unread.length === 0 && !isRunning && (
@@ -75,6 +93,67 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
       )}
     </div>
   )
+}
+
+/** `earlier`: how many of the first blocks were said before this request; `undefined` where nothing was. */
+function read(
+  { trace, reading }: ExchangeDocument,
+  previous: ExchangeDocument | undefined,
+): { readonly blocks: readonly Block[]; readonly earlier: number | undefined } {
+  const { before = [], history, answer } = reading.conversation
+  const asked = inOrder(before, history)
+  const times = clientTimes(asked, trace.tool_runs, chainOf(trace.summary, app.get().summaries))
+  const blocks = blocksOf([...asked, ...answer], trace.tool_runs, times)
+  const known = previous === undefined ? [] : wholeOf(previous)
+  const earlier = earlierBlocks(blocks, new Set([...before, ...toldBefore(asked, known)]))
+  return { blocks, earlier: earlier > leading(blocks) && earlier < blocks.length ? earlier : undefined }
+}
+
+function wholeOf({ reading: { conversation } }: ExchangeDocument): Said[] {
+  const { before = [], history, answer } = conversation
+  return [...inOrder(before, history), ...answer]
+}
+
+const margin = 16
+/** So near to the end whoever reads follows what is written. */
+const nearEnd = 48
+
+/**
+ * Shows what is new first, or the last question of a long conversation, and follows an answer as it grows, for whoever looks
+ * at its end.
+ */
+function useFollowing(
+  document: ExchangeDocument,
+  earlier: number | undefined,
+  isLong: boolean,
+): { current: HTMLDivElement | null } {
+  const view = useRef<HTMLDivElement>(null)
+  const isAtEnd = useRef(false)
+  const wasRunning = useRef(false)
+  useLayoutEffect(() => {
+    const box = view.current
+    if (box === null) return
+    const look = (): void => {
+      isAtEnd.current = box.scrollTop + box.clientHeight >= box.scrollHeight - nearEnd
+    }
+    look()
+    box.addEventListener('scroll', look)
+    return () => box.removeEventListener('scroll', look)
+  }, [])
+  useLayoutEffect(() => {
+    const box = view.current
+    const words = isLong ? [...(box?.querySelectorAll('.block.user') ?? [])] : []
+    const first = box?.querySelector('.divider') ?? words.at(-1)
+    // Whoever has scrolled already stays there.
+    if (box && first && box.scrollTop === 0)
+      box.scrollTop = first.getBoundingClientRect().top - box.getBoundingClientRect().top - margin
+  }, [earlier])
+  useLayoutEffect(() => {
+    const box = view.current
+    if (box !== null && isAtEnd.current && wasRunning.current) box.scrollTop = box.scrollHeight
+    wasRunning.current = document.trace.summary.state === 'running'
+  }, [document])
+  return view
 }
 
 function Divider({ text }: { readonly text: string }): JSX.Element {
@@ -88,14 +167,6 @@ function Divider({ text }: { readonly text: string }): JSX.Element {
 function leading(blocks: readonly Block[]): number {
   const end = blocks.findIndex(block => block.kind === 'call' || block.said.who !== 'system')
   return end === -1 ? 0 : end
-}
-
-/** Between the end of the exchange before and the start of this one, the client ran its tools. */
-function clientTime({ trace: { summary } }: ExchangeDocument): number | undefined {
-  const before = previousOf(summary, app.get().summaries)
-  if (before === undefined || before.client_calls === 0) return undefined
-  const ms = Date.parse(summary.time) - Date.parse(before.time) - (before.total_ms ?? 0)
-  return ms >= 0 ? ms : undefined
 }
 
 function Tools({ names: all }: { readonly names: readonly string[] }): JSX.Element {
@@ -119,25 +190,37 @@ function Tools({ names: all }: { readonly names: readonly string[] }): JSX.Eleme
 
 export function BlockView({ block }: { readonly block: Block }): JSX.Element {
   if (block.kind === 'call') return <CallView card={block} />
-  const { said } = block
+  const { said, more } = block
+  const all = [said, ...more]
   const isFolded = said.who === 'system' || said.who === 'thinking' || said.who === 'other'
   if (!isFolded) {
     return (
       <section class={`block ${said.who}`}>
         <h2 class="who">{names[said.who]}</h2>
-        {said.image === undefined ? <Text text={said.text} /> : <img src={said.image} alt="As it was sent" />}
+        <Parts said={all} />
       </section>
     )
   }
+  const length = all.reduce((sum, { text }) => sum + text.length, 0)
   return (
-    <details class={`block ${said.who}`} open={said.who === 'thinking' && said.text.length < 600}>
+    <details class={`block ${said.who}`} open={said.who === 'thinking' && length < 600}>
       <summary>
         <span class="who">{names[said.who]}</span>
         <span class="peek">{visible(said.text.slice(0, 200))}</span>
-        <span class="size">{plural(said.text.length, 'character')}</span>
+        <span class="size">{plural(length, 'character')}</span>
       </summary>
-      <Text text={said.text} />
+      <Parts said={all} />
     </details>
+  )
+}
+
+function Parts({ said }: { readonly said: readonly Said[] }): JSX.Element {
+  return (
+    <div class="said-parts">
+      {said.map(({ text, image }, i) =>
+        image === undefined ? <Text key={i} text={text} /> : <img key={i} src={image} alt="As it was sent" />,
+      )}
+    </div>
   )
 }
 
@@ -165,26 +248,5 @@ function CallView({ card: { call, result, ms } }: { readonly card: CallCard }): 
         </div>
       )}
     </section>
-  )
-}
-
-/** Longer texts are cut until somebody wants to read on. */
-const shownLength = 4000
-
-function Text({ text, isCode = false }: { readonly text: string; readonly isCode?: boolean }): JSX.Element {
-  const [isWhole, setWhole] = useState(false)
-  const isLong = text.length > shownLength * 1.25
-  const shown = isLong && !isWhole ? text.slice(0, shownLength) : text
-  return (
-    <>
-      <pre class={isCode ? 'text code' : 'text'} dir="auto">
-        {visible(shown)}
-      </pre>
-      {isLong && (
-        <button type="button" class="more" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? 'Show less' : `Show ${plural(text.length - shownLength, 'more character')}`}
-        </button>
-      )}
-    </>
   )
 }

@@ -14,6 +14,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['/', 'filter'],
   ['↑ ↓', 'one exchange up or down'],
   ['← →', 'fold and unfold the conversation; Enter does either'],
+  ['Enter', 'into what is shown of the exchange, to scroll it'],
   ['1 – 5', 'conversation, wires, raw, timeline, context'],
   ['Esc', 'back to the list'],
   ['?', 'this help'],

@@ -27,7 +27,7 @@ export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element 
     return isEmpty ? summaries : summaries.filter(matches)
   }, [summaries, filter])
   const rows = useMemo(
-    () => (flat ? flatRows(fitting) : groupedRows(fitting, closed)),
+    () => (flat ? flatRows(fitting) : groupedRows(fitting, closed, summaries)),
     [fitting, flat, closed],
   )
   const [head, setHead] = useState<string>()
@@ -169,12 +169,24 @@ interface ListKeys {
   setHead(key: string | undefined): void
 }
 
+/** So that the keys that scroll go where one reads. */
+function enterView(): void {
+  const view = document.querySelector<HTMLElement>('.detail .view')
+  const lines = view?.querySelector<HTMLElement>(':scope.raw .virtual')
+  ;(lines ?? view)?.focus()
+}
+
 function onListKey(event: KeyboardEvent, { rows, at, setHead }: ListKeys): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return
   const here = rows[at]
   const next = rowAfterKey(rows, at, event.key)
   const wanted = { ArrowLeft: false, ArrowRight: true }[event.key]
   const isToggle = here?.kind === 'group' && (event.key === 'Enter' || event.key === ' ')
+  if (here?.kind === 'exchange' && event.key === 'Enter') {
+    event.preventDefault()
+    enterView()
+    return
+  }
   if (next === undefined && wanted === undefined && !isToggle) return
   event.preventDefault()
   const row = next === undefined ? undefined : rows[next]

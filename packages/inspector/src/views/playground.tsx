@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { changedBody, promptBody, type Target } from '../logic/prompt-body.ts'
-import { sentRequest } from '../logic/snippets.ts'
+import { hasMask, sentRequest } from '../logic/snippets.ts'
 import { type ExchangeDocument, fetchJson, loadExchange, post } from '../state/api.ts'
 import { tell } from '../state/app.ts'
 import { sendAndShow } from '../state/send.ts'
@@ -221,7 +221,7 @@ function EditForm({
           onInput={event => setText(event.currentTarget.value)}
         />
       </label>
-      {text.includes('***') && <MaskedNote />}
+      {hasMask(text) && <MaskedNote />}
       <div>
         <button type="submit" class="primary" disabled={!isJson(text)}>
           Send

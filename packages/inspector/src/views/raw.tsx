@@ -26,7 +26,7 @@ export function RawView({ document: { trace } }: { readonly document: ExchangeDo
   const view = trace.views[name]
   const part = view?.parts[Math.min(round, view.parts.length - 1)]
   return (
-    <div class="view raw">
+    <div class="view raw" tabIndex={-1}>
       <div class="raw-bar">
         <fieldset class="switch">
           <legend class="hidden">Side</legend>

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
 import { clockTime, dollars, duration, plural, short, visible } from '../logic/format.ts'
-import { type Group, groupKey, isFailed, titleOf } from '../logic/grouping.ts'
+import { type Group, groupKey, isFailed, type Place, titleOf } from '../logic/grouping.ts'
 import { app } from '../state/app.ts'
 import { Icon } from './icon.tsx'
 import { open } from './list.tsx'
@@ -11,7 +11,7 @@ export const rowId = (key: string): string => `row-${key.replaceAll(/\s/g, '-')}
 
 interface ExchangeRowProps {
   readonly summary: TraceSummary
-  readonly place: { readonly turn: number; readonly step: number; readonly isLast: boolean } | undefined
+  readonly place: Place | undefined
   readonly isSelected: boolean
 }
 
@@ -30,7 +30,8 @@ export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): J
       <span class="c-time">
         <time dateTime={time}>{clockTime(time)}</time>
         {place !== undefined && (
-          <small>
+          <small title={placeText(place)}>
+            {place.branch}
             {place.turn}.{place.step}
           </small>
         )}
@@ -78,6 +79,11 @@ export function ExchangeRow({ summary, place, isSelected }: ExchangeRowProps): J
   )
 }
 
+function placeText({ turn, step, branch }: Place): string {
+  const where = `Turn ${turn}, step ${step}`
+  return branch === undefined ? where : `${where} of another history in this conversation, such as a helper’s`
+}
+
 export function Status({ summary }: { readonly summary: TraceSummary }): JSX.Element {
   const { status, state, abandoned, failure } = summary
   if (state === 'running') return <span class="status running">running</span>
@@ -87,10 +93,12 @@ export function Status({ summary }: { readonly summary: TraceSummary }): JSX.Ele
         gone
       </span>
     )
-  const kind = isFailed(summary) ? 'bad' : 'good'
+  if (!isFailed(summary)) return <span class="status good">{status ?? '—'}</span>
+  // A stream may fail after its status was sent.
+  const isLate = status !== undefined && status < 400
   return (
-    <span class={`status ${kind}`} title={failure}>
-      {status ?? '—'}
+    <span class="status bad" title={isLate ? `${status}, then ${failure}` : failure}>
+      {isLate ? 'failed' : (status ?? '—')}
     </span>
   )
 }
@@ -130,9 +138,7 @@ export function GroupRow({
   onToggle(): void
 }): JSX.Element {
   const newest = group.exchanges[0]
-  const title = visible(
-    group.exchanges.findLast(({ prompt }) => prompt !== undefined)?.prompt ?? group.conversation,
-  )
+  const title = visible(group.title)
   const facts = [
     plural(group.turns, 'turn'),
     plural(group.exchanges.length, 'request'),

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact'
 import { plural } from '../logic/format.ts'
-import { app, hrefOf, setPaused } from '../state/app.ts'
+import { app, hrefOf, setPaused, signOut } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
 import { FilterBar } from './filter-bar.tsx'
 import { Icon } from './icon.tsx'
@@ -15,6 +15,7 @@ const linkWords = {
 
 export function TopBar(): JSX.Element {
   const page = useStore(app, ({ route }) => route.place.page)
+  const isSignedIn = useStore(app, state => state.isSignedIn)
   const isList = page === 'list' || page === 'exchange'
   return (
     <header class="top-bar">
@@ -41,10 +42,22 @@ export function TopBar(): JSX.Element {
         type="button"
         class="icon-button"
         aria-label="Keyboard and filter help"
+        title="Keys and filters"
         onClick={() => app.set({ dialog: 'help' })}
       >
         <Icon name="help" />
       </button>
+      {isSignedIn && (
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Sign out"
+          title="Sign out"
+          onClick={() => void signOut()}
+        >
+          <Icon name="leave" />
+        </button>
+      )}
     </header>
   )
 }
@@ -75,6 +88,7 @@ function LinkState(): JSX.Element {
           type="button"
           class="icon-button"
           aria-label={isPaused ? 'Go on' : 'Pause the list'}
+          title={isPaused ? 'Go on' : 'Pause the list'}
           aria-pressed={isPaused}
           onClick={() => setPaused(!isPaused)}
         >

@@ -11,11 +11,12 @@ import {
   unfoldTo,
 } from '../logic/fold-tree.ts'
 import { count, pathText, visible } from '../logic/format.ts'
-import { idOf, type Path, peek } from '../logic/json-tree.ts'
+import { idOf, isLongText, type Path, peek } from '../logic/json-tree.ts'
 import { mostFound } from '../logic/tree-search.ts'
 import { copyText } from '../state/clipboard.ts'
 import { type Searched, useSearch } from '../state/use-search.ts'
 import { Icon } from './icon.tsx'
+import { Text } from './text.tsx'
 import { Virtual } from './virtual.tsx'
 
 interface TreeProps {
@@ -44,6 +45,7 @@ export function Tree({ value, label }: TreeProps): JSX.Element {
     setActive(foldTree(value, unfolded).indexOf(path))
   }
   const isFound = searched.count > 0
+  const read = tree.line(active)
   // The list of what was found is another one for each search; the first of them is shown, not each that follows.
   useEffect(() => showHit(0), [searched.found, isFound])
   return (
@@ -82,6 +84,11 @@ export function Tree({ value, label }: TreeProps): JSX.Element {
           )
         }}
       />
+      {isLongText(read?.value) && (
+        <section class="tree-text" aria-label="The whole text" tabIndex={0}>
+          <Text key={idOf(read?.path ?? [])} text={read.value} isCode />
+        </section>
+      )}
     </div>
   )
 }

@@ -43,8 +43,12 @@ export function Virtual(props: VirtualProps): JSX.Element {
     const { scrollTop, clientHeight } = element
     const faster = pace(clientHeight)
     const [top, bottom] = [shown * rowHeight, (shown + 1) * rowHeight]
-    if (top < scrollTop * faster) element.scrollTop = top / faster
-    else if (bottom > scrollTop * faster + clientHeight) element.scrollTop = (bottom - clientHeight) / faster
+    const [seen, unseen] = [scrollTop * faster, scrollTop * faster + clientHeight]
+    // What is far away is shown with what stands around it.
+    if (bottom < seen - rowHeight || top > unseen + rowHeight)
+      element.scrollTop = (top - clientHeight / 2) / faster
+    else if (top < seen) element.scrollTop = top / faster
+    else if (bottom > unseen) element.scrollTop = (bottom - clientHeight) / faster
   }, [shown, rowHeight])
   const top = range.top * pace(range.height)
   const first = Math.max(0, Math.floor(top / rowHeight) - beyond)

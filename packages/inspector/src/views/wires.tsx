@@ -27,7 +27,7 @@ export function WiresView({ document }: { readonly document: ExchangeDocument })
   const split = useMemo(() => splitDiagnostics(trace, reading), [document])
   const count = (side: Direction): number => split[side].filter(({ severity }) => severity !== 'info').length
   return (
-    <div class="view wires">
+    <div class="view wires" tabIndex={-1}>
       <div class="raw-bar">
         <fieldset class="switch">
           <legend class="hidden">What is compared</legend>
