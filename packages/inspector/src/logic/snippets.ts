@@ -15,7 +15,7 @@ export interface SentRequest {
 
 const mask = '***'
 /** The mark in the place of a key; patches of Codex and emphasis have three stars too. */
-const maskPlace = /(?<!\*)\*{3}(?![*\w]| [A-Z])/
+const maskPlace = /(?:^|[^*])\*{3}(?:$|[^*\w ]| (?:$|[^A-Z]))/
 
 export function hasMask(text: string): boolean {
   return maskPlace.test(text)
