@@ -89,6 +89,11 @@ test.each(['deploy/nginx.conf', 'deploy/nginx.scale.conf'])(
   },
 )
 
+test.each(files)('%s gives the model server the window that its guide names.', path => {
+  const [, window] = /OLLAMA_CONTEXT_LENGTH=(\d+)/.exec(read('docs/upstreams/ollama.md')) ?? []
+  expect(compose(path).services.ollama?.environment?.OLLAMA_CONTEXT_LENGTH).toBe(window)
+})
+
 interface Manifest {
   readonly kind: string
   readonly spec: {
