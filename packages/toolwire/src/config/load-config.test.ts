@@ -64,10 +64,27 @@ describe('JSON', () => {
     })
   })
 
+  test('JSON may have a comma behind the last value, with a comment behind it.', async () => {
+    const text =
+      '{"upstreams": [\n{"name": "a", "wire": "chat", "baseUrl": "http://a.test/v1",},\n], // mine\n"port": 1, // end\n}'
+    const { upstreams, port } = (await load({ files: { 'a.json': text } }, 'a.json'))?.config ?? {}
+    expect([upstreams?.map(({ name }) => name), port]).toEqual([['a'], 1])
+  })
+
+  test.each(['{"port": 1,,}', '{,}', '{"upstreams": [,]}', '{"port": ,}', ',', '{"port": 1},'])(
+    'A comma behind nothing is refused: %s',
+    async text => {
+      expect((await refused({ files: { 'a.json': text } }, 'a.json')).message).toMatch(/^a\.json:1:/)
+    },
+  )
+
   test('A syntax error is reported with line and column, also beside comments.', async () => {
-    const error = await refused({ files: { 'a.json': '{\n  // mine\n  /* b */ "port": 1,\n}' } }, 'a.json')
-    expect(error.message).toBe('a.json:4:1: A comma must not stand before the closing brace.')
-    expect(error.problems[0]?.frame).toContain('4 │ }')
+    const error = await refused(
+      { files: { 'a.json': '{\n  // mine\n  /* b */ "port": 1,\n  "host"\n}' } },
+      'a.json',
+    )
+    expect(error.message).toBe('a.json:5:1: A colon was expected.')
+    expect(error.problems[0]?.frame).toContain('5 │ }')
   })
 
   test('All mistakes in JSON are reported, each at its position.', async () => {

@@ -18,7 +18,7 @@ import { ConfigError } from './config-error.ts'
 import { configRule } from './config-table.ts'
 import { expandVariables } from './expand-variables.ts'
 import { loadModule } from './load-module.ts'
-import { blankComments, maskText } from './mask-config.ts'
+import { jsonOf, maskText } from './mask-config.ts'
 import { WireSet } from './wires.ts'
 
 const configNames: readonly string[] = ['ts', 'mts', 'js', 'mjs', 'json', 'jsonc'].map(
@@ -135,7 +135,7 @@ async function readJson(name: string, io: Io): Promise<Source> {
 
 function parse({ text, name }: Input, io: Io): JsonDocument {
   try {
-    return parseDocument(blankComments(text))
+    return parseDocument(jsonOf(text))
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error
     throw new ConfigError([

@@ -43,11 +43,41 @@ function names(value: unknown): unknown {
   return [...(value as Iterable<unknown>)].map(nameOf)
 }
 
-/** Replaces comments by blanks, so that all offsets stay the same. */
-export function blankComments(text: string): string {
+/** JSON of JSON with comments and trailing commas: blanks stand in their place, so that all offsets stay the same. */
+export function jsonOf(text: string): string {
+  const extras: [offset: number, length: number][] = []
+  /** Whether a value was the last thing, and then the comma behind it. */
+  let isBehindValue = false
+  let comma: number | undefined
+  const begin = (): void => {
+    isBehindValue = false
+    comma = undefined
+  }
+  const end = (): void => {
+    if (comma !== undefined) extras.push([comma, 1])
+    isBehindValue = true
+    comma = undefined
+  }
+  const visitor: JSONVisitor = {
+    onComment: (offset, length) => void extras.push([offset, length]),
+    onObjectBegin: begin,
+    onArrayBegin: begin,
+    onObjectProperty: begin,
+    onObjectEnd: end,
+    onArrayEnd: end,
+    onLiteralValue() {
+      isBehindValue = true
+      comma = undefined
+    },
+    onSeparator(character, offset) {
+      comma = character === ',' && isBehindValue ? offset : undefined
+      isBehindValue = false
+    },
+  }
+  if (!visitAll(text, visitor)) return text
   const rewrite = createRewrite(text)
-  const isVisited = visitAll(text, { onComment: (offset, length) => rewrite.put(offset, length, ' ') })
-  return isVisited ? rewrite.text() : text
+  for (const [offset, length] of extras.sort(([a], [b]) => a - b)) rewrite.put(offset, length, ' ')
+  return rewrite.text()
 }
 
 /** Replaces keys by stars of the same length; also in a text that is not valid JSON. */
@@ -68,7 +98,7 @@ export function maskText(text: string): string {
 /** False when the text is nested too deeply to be visited; such a text is refused elsewhere. */
 function visitAll(text: string, visitor: JSONVisitor): boolean {
   try {
-    visit(text, visitor)
+    visit(text, visitor, { allowTrailingComma: true })
     return true
   } catch (error) {
     if (error instanceof RangeError) return false

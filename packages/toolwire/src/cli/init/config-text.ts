@@ -53,17 +53,17 @@ export function configText({ servers, hosts, model, version }: Found): string {
   "host": "127.0.0.1",
   "port": 4141,
 
+  // Keys that clients must present, from a variable of the environment. Needed beyond this machine.
+  // "keysEnv": "TOOLWIRE_KEYS",
+
+  // Refuse a request of which anything would be lost, instead of reporting it.
+  // "losses": "strict",
+
   // Where models are: "wire" is what the server speaks (chat, responses or messages). Values may hold \${NAME}, which
   // is taken from the environment.
   "upstreams": [
 ${list}
   ]
-
-  // Keys that clients must present, from a variable of the environment. Needed beyond this machine.
-  // , "keysEnv": "TOOLWIRE_KEYS"
-
-  // Refuse a request of which anything would be lost, instead of reporting it.
-  // , "losses": "strict"
 }
 `
 }

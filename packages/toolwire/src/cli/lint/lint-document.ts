@@ -1,7 +1,7 @@
 /** Lints one JSON document against one or more targets, locates every finding in the text, and repairs what it can. */
 import type { Path, WireDefinition } from '@toolwire/core'
 import { type LintFinding, type LintFix, lintToolParams, lintTools } from '@toolwire/core/lint'
-import { blankComments } from '../../config/mask-config.ts'
+import { jsonOf } from '../../config/mask-config.ts'
 import type { ToolSource, WireSet } from '../../config/wires.ts'
 import { mcpSource, sourceOption } from '../../config/wires.ts'
 import type { LineIndex, Position, Range } from '../../terminal/code-frame.ts'
@@ -208,7 +208,7 @@ export function repairDocument(source: LintSource, settings: LintSettings): Lint
       const done = fixable[index]
       if (done !== undefined) repairs.push({ title: done.fix.title, code: done.code, line: done.start.line })
     }
-    const document = { ...parseDocument(blankComments(text)), text }
+    const document = { ...parseDocument(jsonOf(text)), text }
     report = lintDocument({ ...source, text, document }, settings)
   }
   return { report, repairs }

@@ -3,7 +3,7 @@ import type { Path, WireDefinition } from '@toolwire/core'
 import type { JsonObject } from '@toolwire/core/json'
 import { ConfigError } from '../../../config/config-error.ts'
 import { loadModule } from '../../../config/load-module.ts'
-import { blankComments } from '../../../config/mask-config.ts'
+import { jsonOf } from '../../../config/mask-config.ts'
 import type { Range } from '../../../terminal/code-frame.ts'
 import { InputError, UnloadedError } from '../../../terminal/errors.ts'
 import type { Io } from '../../../terminal/io.ts'
@@ -33,7 +33,7 @@ export async function readSources(
 function readJson(path: string, input: Input, io: Io): LintSource {
   const { name, text, mark } = input
   const hasComments = /\.jsonc$/.test(path) || text.includes('toolwire-lint-')
-  const parsed = parseInput(hasComments ? { ...input, text: blankComments(text) } : input, io)
+  const parsed = parseInput(hasComments ? { ...input, text: jsonOf(text) } : input, io)
   if (isOpenApi(parsed.value)) return madeOfOpenApi(name, text, parsed.value, path => parsed.rangeOf(path))
   // Offsets are the same with and without comments, so that repairs keep them.
   return { name, text, document: { ...parsed, text }, file: { path, mark } }

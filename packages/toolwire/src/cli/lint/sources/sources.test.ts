@@ -212,10 +212,11 @@ describe('accepted findings', () => {
     expect(reports.map(({ findings }) => findings.length)).toEqual([0, 1])
   })
 
-  test('A repair keeps comments.', async () => {
-    const files = { 'a.jsonc': `[\n  // mine\n  ${JSON.stringify({ ...good, strict: undefined })}\n]\n` }
+  test('A repair keeps comments and trailing commas.', async () => {
+    const files = { 'a.jsonc': `[\n  // mine\n  ${JSON.stringify({ ...good, strict: undefined })},\n]\n` }
     const result = await toolwire(['lint', '--from', 'responses', '--fix', 'a.jsonc'], { files })
     expect(result.files['a.jsonc']).toContain('// mine\n')
+    expect(result.files['a.jsonc']).toMatch(/"strict": ?false.*},\n]/)
   })
 })
 
