@@ -17,7 +17,7 @@ export interface FoundGateway extends GatewayAddress {
   readonly wires: WireSet
 }
 
-/** By `--url`; else by `PORT`, `HOST` and the configuration; else one that is running. */
+/** By `--url`, `PORT` or `--config`; else one that was started here; else by the configuration; else one that is running. */
 export async function findGateway(
   args: Arguments,
   io: Io,
@@ -28,7 +28,8 @@ export async function findGateway(
   const found = named === undefined ? await readConfig(args.value('config'), io, wires) : undefined
   const config: ToolwireConfig = found?.config ?? {}
   const key = keyNamed(args, io) ?? configuredKey(config, io.env)
-  return { url: named ?? addressOf(config, key, io, running), key, wires: found?.wires ?? wires }
+  const isChosen = args.value('config') !== undefined
+  return { url: named ?? addressOf(config, isChosen, key, io, running), key, wires: found?.wires ?? wires }
 }
 
 /** A broken file must not hide a gateway that is running. */
@@ -46,19 +47,28 @@ async function readConfig(
   }
 }
 
-/** Of those that run: one that was started here, else the one at the usual address, else the newest. */
+/**
+ * Of those that run: one that was started here, whatever port it got and whatever the configuration says by now; else,
+ * where no port is stated, the one at the usual address, else the newest.
+ */
 function addressOf(
   config: ToolwireConfig,
+  isChosen: boolean,
   key: string | undefined,
   io: Io,
   running: () => readonly RunningGateway[],
 ): string {
-  const stated: ToolwireConfig = Object.assign({}, config, ...envLayers(io.env).map(layer => layer.config))
-  const { host = usualHost, port } = stated
-  if (port !== undefined && port !== 0) return localUrl(host, port)
-  const usual = localUrl(host, usualPort)
-  const rank = ({ cwd, url }: RunningGateway): number => (cwd === io.cwd ? 0 : url === usual ? 1 : 2)
-  const ranked = running().toSorted((a, b) => rank(a) - rank(b))
+  const layers = envLayers(io.env)
+  const stated: ToolwireConfig = Object.assign({}, config, ...layers.map(layer => layer.config))
+  const { host = usualHost, port = 0 } = stated
+  const isStated = port !== 0
+  const usual = localUrl(host, isStated ? port : usualPort)
+  if (isStated && (isChosen || layers.some(layer => layer.config.port !== undefined))) return usual
+  const rank = ({ cwd, url }: RunningGateway): number =>
+    cwd === io.cwd ? (isStated && url === usual ? 0 : 1) : url === usual ? 2 : 3
+  const ranked = running()
+    .filter(({ cwd }) => !isStated || cwd === io.cwd)
+    .toSorted((a, b) => rank(a) - rank(b))
   // Without a key, one that asks for it would only refuse.
   const first = (key === undefined ? ranked.find(({ asksForKey }) => !asksForKey) : undefined) ?? ranked[0]
   if (first === undefined) return usual

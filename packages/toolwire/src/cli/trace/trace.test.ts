@@ -202,6 +202,30 @@ describe('which gateway', () => {
     ['that of the configuration', { files: config }, '5005', ''],
     ['that of PORT', { files: config, env: { PORT: '6006' } }, '6006', ''],
     ['the one that was started here', { running: [at(4143, '/else', 2), at(4142, cwd)] }, '4142', ''],
+    [
+      'the one that was started here, whatever port the configuration names by now',
+      { files: config, running: [at(5005, '/else', 3), at(4143, '/else', 2), at(4142, cwd)] },
+      '4142',
+      '',
+    ],
+    [
+      'that of the configuration, if another was started here too',
+      { files: config, running: [at(4143, cwd, 2), at(5005, cwd)] },
+      '5005',
+      '',
+    ],
+    [
+      'that of the configuration, if others were started elsewhere',
+      { files: config, running: [at(4143, '/else', 2)] },
+      '5005',
+      '',
+    ],
+    [
+      'that of PORT, even if another was started here',
+      { env: { PORT: '6006' }, running: [at(4142, cwd)] },
+      '6006',
+      '',
+    ],
     ['the only one', { running: [at(4143, '/else')] }, '4143', ''],
     [
       'the newest of several',
@@ -228,6 +252,14 @@ describe('which gateway', () => {
     const { url, stderr } = await asked([], setup)
     expect(url).toBe(`http://127.0.0.1:${port}`)
     expect(stderr).toContain(note)
+  })
+
+  test('A configuration that is named is that of the gateway, whatever was started here.', async () => {
+    const { url } = await asked(['--config', 'toolwire.config.json'], {
+      files: config,
+      running: [at(4142, cwd)],
+    })
+    expect(url).toBe('http://127.0.0.1:5005')
   })
 
   test('With a key, one that asks for it is as good as any.', async () => {
