@@ -129,12 +129,14 @@ function completeUpstreams(
   }
 }
 
-function disabled(upstream: Upstream, { message, remedy = '' }: Problem): Upstream {
+/** The address of an upstream whose own one is not known. */
+export const unknownAddress = 'http://unknown.invalid'
+
+function disabled(upstream: Upstream, { path, message, remedy = '' }: Problem): Upstream {
   const { baseUrl } = upstream
   return {
     ...upstream,
-    // Its address may be what is missing.
-    baseUrl: URL.canParse(baseUrl) ? baseUrl : 'http://unknown.invalid',
+    baseUrl: path.includes('baseUrl') || !URL.canParse(baseUrl) ? unknownAddress : baseUrl,
     disabled: `${message} ${remedy}`.trim(),
   }
 }

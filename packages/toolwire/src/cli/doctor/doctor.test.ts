@@ -86,6 +86,22 @@ test.each([
   expect(wrong).toMatchObject([{ name, status, message: expect.stringContaining(message) }])
 })
 
+test.each(['http://PLACE/v1', 'http://127.0.0.1:PLACE/v1', 'PLACE'])(
+  'The doctor asks nobody at the address %s while its variable is not set, and says so once.',
+  async address => {
+    const baseUrl = address.replace('PLACE', () => `\${PLACE}`)
+    const config = { upstreams: [{ ...local, baseUrl, models: ['a'] }, { ...local, name: 'other' }] }
+    const asked: string[] = []
+    const fetch: Setup['fetch'] = async url => {
+      asked.push(url)
+      return Response.json({})
+    }
+    const wrong = (await checksOf({ config, fetch })).filter(check => check.status !== 'ok')
+    expect(wrong).toMatchObject([{ name: 'config', message: expect.stringContaining('variable PLACE') }])
+    expect(asked).toEqual(['http://127.0.0.1:11434/v1/models'])
+  },
+)
+
 test('The doctor never shows a key.', async () => {
   const env = { OPENAI_API_KEY: 'alpha-beta-gamma', KEYS: 'delta-epsilon', OPERATORS: 'delta-omega' }
   const operators = { operatorKeysEnv: 'OPERATORS', operatorKeys: ['zeta-psi'] }

@@ -7,6 +7,7 @@ import { conventionalKeyEnv } from '../../config/env-upstreams.ts'
 import { isLoopback } from '../../config/machine.ts'
 import type { Read, Wanted } from '../../config/read-settings.ts'
 import { readSettings } from '../../config/read-settings.ts'
+import { unknownAddress } from '../../config/resolve-settings.ts'
 import { WireSet } from '../../config/wires.ts'
 import type { Io } from '../../terminal/io.ts'
 import { plural } from '../../terminal/table.ts'
@@ -28,11 +29,11 @@ export async function examine(wanted: Wanted, io: Io, world: DoctorEnvironment):
       work.then(found => [found].flat()),
       world,
     )
+  // What is missing for an address was told with the configuration.
+  const reachable = settings.upstreams.filter(({ baseUrl }) => baseUrl !== unknownAddress)
   const [upstreams, store, port, mcp] = await Promise.all([
     Promise.all(
-      settings.upstreams.map(upstream =>
-        timed(`upstream ${upstream.name}`, checkUpstream(upstream, wires, world)),
-      ),
+      reachable.map(upstream => timed(`upstream ${upstream.name}`, checkUpstream(upstream, wires, world))),
     ),
     timed('store', checkStore(settings, world)),
     timed('port', checkPort(settings, world)),
