@@ -57,8 +57,9 @@ export const observingCommands: CommandTable = {
     summary: 'See what was used through a gateway, and what it cost',
     usage: ['toolwire usage [--by model|client|key] [--since <time>]'],
     about:
-      'Requests, tokens and cost, added up by the hour. They outlive the gateway where its store is a file, which is also\n' +
-      'read when no gateway runs. The cost is blank where no price is known; the configuration takes your own under "prices".',
+      'Requests, tokens and cost, added up by the hour, also of agents that "toolwire codex" and its like ran. They outlive the\n' +
+      'gateway where its store is a file, which is also read when no gateway runs. The cost is blank where no price is known;\n' +
+      'the configuration takes your own under "prices".',
     options: {
       ...reachOptions,
       by: {

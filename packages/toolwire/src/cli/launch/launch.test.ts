@@ -23,6 +23,7 @@ interface LaunchSetup extends Omit<Setup, 'fetch'> {
   /** The models of servers, by port. */
   readonly servers?: Readonly<Record<string, readonly string[]>>
   readonly installed?: boolean
+  readonly keepUsage?: LaunchWorld['keepUsage']
   /** What the user does once the agent has ended, where the gateway stays. */
   readonly look?: () => Promise<void>
   /** What the agent does while it runs. */
@@ -34,6 +35,7 @@ function createLaunchStage({
   installed = true,
   work,
   look,
+  keepUsage = async () => {},
   ...setup
 }: LaunchSetup = {}): LaunchStage {
   const runs: Run[] = []
@@ -60,6 +62,7 @@ function createLaunchStage({
       return work?.(run, files) ?? 0
     },
     newKey: () => 'tw-key',
+    keepUsage,
     untilInterrupted: async () => look?.(),
   }
   return {
@@ -325,6 +328,32 @@ describe('the run', () => {
     await stage.launch('claude', '--demo', '--stay')
     expect(links(stage.printed.stderr)[1]).toContain('(open until Ctrl-C)')
     expect(signedIn).toBe(200)
+  })
+
+  test('What the run used is kept for `toolwire usage`, without the key that nobody has after it.', async () => {
+    const kept: [rows: readonly object[], kind: string][] = []
+    const warnings: string[] = []
+    for (const fails of [false, true]) {
+      const stage = createLaunchStage({
+        async work({ env }) {
+          await fetch(`${env.ANTHROPIC_BASE_URL}/v1/messages`, {
+            method: 'POST',
+            headers: { authorization: 'Bearer tw-key', 'content-type': 'application/json' },
+            body: JSON.stringify({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }),
+          })
+          return 0
+        },
+        async keepUsage(rows, { kind }) {
+          if (fails) throw new Error('The disk is full.')
+          kept.push([rows, kind])
+        },
+      })
+      expect(await stage.launch('claude', '--demo')).toBe(0)
+      warnings.push(...(stage.printed.stderr.match(/warning: .*/g) ?? []))
+    }
+    const row = { model: 'm', upstream: 'demo', owner: '', requests: 1, input: expect.any(Number) }
+    expect(kept).toEqual([[[expect.objectContaining(row)], 'sqlite']])
+    expect(warnings).toEqual(['warning: "toolwire usage" will not know of this run. The disk is full.'])
   })
 
   test('A run without requests says so.', async () => {

@@ -17,7 +17,7 @@ import type { Agent } from './agents.ts'
 import { type Choice, chooseModel } from './choose-model.ts'
 import { fillAgent, type Given } from './fill-agent.ts'
 import { givenJson, givenText } from './given-text.ts'
-import { createSummary } from './summary.ts'
+import { createSummary, type Summary } from './summary.ts'
 import { type LaunchWorld, launchWorld } from './world.ts'
 
 /** The command that starts this agent. */
@@ -133,6 +133,7 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     const env = { ...io.env, ...given.env }
     const code = await world.runProgram(program, [...given.args, ...task.args], env)
     for (const line of summary.lines()) tell(line)
+    await keepUsage(summary, choice, world, tell)
     if (stays) tellLink(running.inspectorLink(), ' (open until Ctrl-C)')
     // Nobody signs in there any more.
     else tellLink(running.inspectorUrl, ' (closed now; --stay keeps it open)')
@@ -142,6 +143,23 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     upstreams.stop()
     await file?.remove()
     await stop(running)
+  }
+}
+
+/** A run that could not be noted has ended as it has. */
+async function keepUsage(
+  summary: Summary,
+  { settings }: Choice,
+  world: LaunchWorld,
+  tell: (line: string) => void,
+): Promise<void> {
+  const rows = summary.rows()
+  if (rows.length === 0) return
+  try {
+    await world.keepUsage(rows, settings.store)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    tell(`warning: "toolwire usage" will not know of this run. ${reason}`)
   }
 }
 
@@ -188,7 +206,7 @@ function showPlan(
   const all = { ...given, args: [...given.args, ...args.positionals] }
   io.stdout.write(args.flag('json') ? givenJson(agent, all) : givenText(agent, all))
   if (isUnknownWindow(agent, model, window))
-    teller(io)('and the window of the model, where the gateway knows it')
+    teller(io)('it is also told the window of the model, where the gateway knows it')
   if (program === undefined) io.stderr.write(`${notInstalled(agent).message} ${installHint(agent)}\n`)
   return exitCodes.ok
 }

@@ -1,6 +1,8 @@
 /** What an agent's run came to: requests, tokens, cost, losses, failures. */
+import type { UsageRow } from '../../platform/usage-row.ts'
 import { type ExchangeFacts, type FactsObserver, isHousekeeping } from '../../telemetry/observer.ts'
 import { formatDollars } from '../../telemetry/quantities.ts'
+import { UsageLedger } from '../../telemetry/usage-ledger.ts'
 import { printable } from '../../terminal/printable.ts'
 import { plural } from '../../terminal/table.ts'
 
@@ -8,6 +10,8 @@ export interface Summary {
   readonly observer: FactsObserver
   /** One line or two. */
   lines(): string[]
+  /** The same for `toolwire usage`. The key of the run is nobody's. */
+  rows(): UsageRow[]
 }
 
 export function createSummary(): Summary {
@@ -17,7 +21,9 @@ export function createSummary(): Summary {
   const tokens = { input: 0, output: 0, cached: 0 }
   const paid = { dollars: 0, priced: 0, unpriced: new Set<string>() }
   const losses = new Map<string, number>()
+  const ledger = new UsageLedger()
   const note = (facts: ExchangeFacts): void => {
+    ledger.observer.ended(facts)
     if (isHousekeeping(facts) || facts.model === undefined) return
     requests++
     tokens.input += facts.usage?.input ?? 0
@@ -35,6 +41,7 @@ export function createSummary(): Summary {
   }
   return {
     observer: { ended: note },
+    rows: () => ledger.rows().map(row => ({ ...row, owner: '' })),
     lines() {
       if (requests === 0) return ['no request came.']
       const words = [

@@ -5,7 +5,10 @@ import { accessSync, constants, statSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { constants as system, tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import type { StoreSettings } from '../../config/config.ts'
+import type { UsageRow } from '../../platform/usage-row.ts'
 import { type Environment, processEnvironment } from '../serve/environment.ts'
+import { openStore } from '../serve/open-store.ts'
 
 export interface LaunchWorld extends Environment {
   /** The path of a program, if it is installed. */
@@ -15,6 +18,8 @@ export interface LaunchWorld extends Environment {
   /** Runs a program in this terminal until it ends, and resolves to its exit code. */
   runProgram(path: string, args: readonly string[], env: Env): Promise<number>
   newKey(): string
+  /** For `toolwire usage`, in the store that the gateway of these settings would have. */
+  keepUsage(rows: readonly UsageRow[], store: StoreSettings): Promise<void>
   /** Resolves when the user, or the system, asks this process to end. */
   untilInterrupted(): Promise<void>
 }
@@ -31,11 +36,21 @@ export const launchWorld: LaunchWorld = {
     return { path, remove: () => rm(folder, { recursive: true, force: true }) }
   },
   runProgram,
+  keepUsage,
   newKey: () => `tw-${randomBytes(18).toString('base64url')}`,
   untilInterrupted: () =>
     new Promise(resolve => {
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve())
     }),
+}
+
+async function keepUsage(rows: readonly UsageRow[], settings: StoreSettings): Promise<void> {
+  const { store } = await openStore(settings)
+  try {
+    await store?.addUsage?.(rows)
+  } finally {
+    await store?.close()
+  }
 }
 
 function findProgram(name: string, { PATH = '', PATHEXT = '' }: Env): string | undefined {
