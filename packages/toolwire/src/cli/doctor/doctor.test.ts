@@ -90,7 +90,12 @@ test.each(['http://PLACE/v1', 'http://127.0.0.1:PLACE/v1', 'PLACE'])(
   'The doctor asks nobody at the address %s while its variable is not set, and says so once.',
   async address => {
     const baseUrl = address.replace('PLACE', () => `\${PLACE}`)
-    const config = { upstreams: [{ ...local, baseUrl, models: ['a'] }, { ...local, name: 'other' }] }
+    const config = {
+      upstreams: [
+        { ...local, baseUrl, models: ['a'] },
+        { ...local, name: 'other' },
+      ],
+    }
     const asked: string[] = []
     const fetch: Setup['fetch'] = async url => {
       asked.push(url)
