@@ -212,11 +212,16 @@ describe('accepted findings', () => {
     expect(reports.map(({ findings }) => findings.length)).toEqual([0, 1])
   })
 
-  test('A repair keeps comments and trailing commas.', async () => {
-    const files = { 'a.jsonc': `[\n  // mine\n  ${JSON.stringify({ ...good, strict: undefined })},\n]\n` }
-    const result = await toolwire(['lint', '--from', 'responses', '--fix', 'a.jsonc'], { files })
+  test('A repair keeps comments, and works beside commas behind the last value.', async () => {
+    const nested = `{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"STRING",},},},},},`
+    const flat = `{"type":"function","name":"g","description":"d","parameters":{"type":"object","properties":{},},},`
+    const files = { 'a.jsonc': `[\n  // mine\n  ${nested}\n  ${flat}\n]\n` }
+    const argv = ['lint', '--from', 'chat', '--fix', 'a.jsonc']
+    const result = await toolwire(argv, { files })
     expect(result.files['a.jsonc']).toContain('// mine\n')
-    expect(result.files['a.jsonc']).toMatch(/"strict": ?false.*},\n]/)
+    expect(result.files['a.jsonc']).toContain('"string"')
+    expect(result.stdout).toContain('2 repairs made. No problems in 1 file.')
+    expect((await toolwire(argv, { files: result.files })).stdout).toBe('No problems in 1 file.\n')
   })
 })
 
