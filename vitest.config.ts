@@ -1,6 +1,7 @@
 /** Tests run the sources, in named projects: `fast` while working, all of them before a change is done. */
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { coreSources } from './test/support/house/core-sources.mjs'
 import { allTests, slowProjects } from './test/support/house/projects.ts'
 
@@ -21,6 +22,17 @@ const slow = Object.entries(slowProjects).map(([name, patterns]) => ({
   exclude: [installed],
 }))
 
+/** Projects in the order of their list; vitest's own order is that of their names. */
+class ProjectOrder extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ project }: TestSpecification): number => {
+      const at = slow.findIndex(({ name }) => name === project.name)
+      return at === -1 ? slow.length : at
+    }
+    return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
+  }
+}
+
 export default defineConfig({
   resolve: {
     alias,
@@ -28,8 +40,9 @@ export default defineConfig({
   test: {
     projects: [fast, ...slow].map(test => ({ extends: true, test })),
     pool: 'threads',
-    // By default one core is left idle, which on a machine with two doubles the time.
-    maxWorkers: availableParallelism(),
+    // By default one core is left idle. Many tests wait for a process, a browser or a server, so one more than cores.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: ProjectOrder },
     // A test that hangs must end; one on a busy machine must not.
     testTimeout: 60_000,
     hookTimeout: 120_000,

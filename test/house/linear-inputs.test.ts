@@ -3,7 +3,7 @@
  * library and every route of the gateway. What is done for the second half may not be much more than for the first.
  */
 import type { BuiltInWire as Wire } from '@toolwire/core'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Gateway } from '../../packages/toolwire/src/gateway/create-gateway.ts'
 import type { Transport } from '../../packages/toolwire/src/gateway/http/contract.ts'
 import type { RequestOptions } from '../support/faults/request.ts'
@@ -28,6 +28,7 @@ let counter: WorkCounter<Everything>
 beforeAll(async () => {
   counter = await openWorkCounter<Everything>('test/support/house/work-entry.ts')
 })
+afterAll(() => counter.close())
 
 const size = 100
 /** Linear is 2, and n log n about 2.3; the square is 4. */

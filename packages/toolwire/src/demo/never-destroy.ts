@@ -197,14 +197,28 @@ const readers: ReadonlySet<string> = new Set(
 const lonelyReaders: ReadonlySet<string> = new Set(['date', 'hostname', 'tree'])
 
 /** Other functions of a database may change it. */
-const readingCall = /\b(?:avg|coalesce|count|length|lower|max|min|round|sum|upper)\s*\(/gi
+const readingFunctions: ReadonlySet<string> = new Set([
+  'avg',
+  'coalesce',
+  'count',
+  'length',
+  'lower',
+  'max',
+  'min',
+  'round',
+  'sum',
+  'upper',
+])
 
 /** Whether a text that the user put in quotation marks only looks at things, as code of any kind. */
 export function onlyReads(text: string): boolean {
   const code = text.trim()
   if (/^[\d\s+*/().-]+$/.test(code)) return true
   if (/^select\s[^;]*$/i.test(code)) {
-    return !/\binto\b/i.test(code) && !/[\w"`\]]\s*\(/.test(code.replace(readingCall, '<'))
+    const others = code.replaceAll(/\b(\w+)\s*\(/g, (call, name: string) =>
+      readingFunctions.has(name.toLowerCase()) ? '<' : call,
+    )
+    return !/\binto\b/i.test(code) && !/[\w"`\]]\s*\(/.test(others)
   }
   if (lonelyReaders.has(code)) return true
   const [program = ''] = code.split(/\s+/, 1)

@@ -178,12 +178,21 @@ class Attempt implements Receiver, UpstreamAnswer {
 }
 
 /** After these nothing was sent: no address, no connection, or none that is trusted. */
-const connecting =
-  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ConnectionRefused|FailedToOpenSocket|CERT_\w+|ERR_TLS_\w+|UNABLE_TO_\w+)$/
+const connecting: ReadonlySet<string> = new Set([
+  'ConnectionRefused',
+  'EADDRNOTAVAIL',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'FailedToOpenSocket',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+const connectingFamily = /^(?:CERT|EAI|ERR_TLS|UNABLE_TO)_|_CERT/
 
 export function isOfConnecting(error: Error): boolean {
   const codes = [codeOf(error), codeOf(error.cause)]
-  return codes.some(code => code !== undefined && (connecting.test(code) || code.includes('_CERT')))
+  return codes.some(code => code !== undefined && (connecting.has(code) || connectingFamily.test(code)))
 }
 
 function codeOf(error: unknown): string | undefined {
