@@ -1,5 +1,6 @@
 /** Requests that no upstream could answer as they are meant: refused in the client's wire, whole and streamed. */
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { collectFacts } from '../../../../../test/support/gateway/watch-facts.ts'
 import { createGateway } from '../create-gateway.ts'
 import type { Transport } from '../http/contract.ts'
 import { createFetchHandler } from '../http/fetch-handler.ts'
@@ -119,4 +120,25 @@ test('A forced search that the upstream does not have is refused, not answered p
   })
   expect([status, sent]).toEqual([400, []])
   expect(text).toContain('tool_choice_impossible')
+})
+
+test.each([
+  ['which no upstream has', 'x', 'model_not_found'],
+  ['whose upstream is switched off', 'off', 'upstream_disabled'],
+  ['whose name is too long', 'x'.repeat(2000), 'model_not_found'],
+])('Observers learn the wire and the model of a request for a model %s.', async (_, model, code) => {
+  const { observer, facts } = collectFacts()
+  const place = { wire: 'chat', baseUrl: 'http://upstream.invalid/v1' }
+  const upstreams = [
+    { ...place, name: 'u', models: ['m'] },
+    { ...place, name: 'v', models: ['off'], disabled: 'its key is not set.' },
+  ]
+  const gateway = createGateway({ upstreams, observer })
+  onTestFinished(() => gateway.close())
+  const body = JSON.stringify({ model, max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] })
+  const headers = { 'content-type': 'application/json' }
+  const request = new Request('http://localhost/v1/messages', { method: 'POST', headers, body })
+  await (await createFetchHandler(gateway)(request)).text()
+  const failure = { code: expect.stringContaining(code) }
+  expect(facts).toMatchObject([{ wire: 'messages', model: model.slice(0, 200), failure }])
 })

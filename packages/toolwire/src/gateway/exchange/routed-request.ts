@@ -9,6 +9,7 @@ import type { JsonObject } from '../http/json-body.ts'
 import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { answerWarmUp } from '../responses-api/warm-up.ts'
+import { routeFor } from '../tenants/tenants.ts'
 import { gatedFields } from '../upstream/flags.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
@@ -130,6 +131,14 @@ export function gatedOf({
   if (all.length === 0) return noGatedFields
   const isLate = (field: string): boolean => !upstream.compacts && compactionFields.has(field)
   return { all, early: all.filter(field => !isLate(field)), late: all.filter(isLate) }
+}
+
+/** Where a model is. Observers know what was asked for, also where no upstream has it. */
+export function routeNamed(context: RequestContext, { wire }: Endpoint, model: string): Destination {
+  const { facts } = context.observation
+  facts.wire = wire.name
+  facts.model = model.slice(0, 200)
+  return routeFor(context, model)
 }
 
 /** Before anything can fail, so that observers know where the request was going. */

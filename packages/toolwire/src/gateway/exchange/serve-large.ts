@@ -15,7 +15,6 @@ import { findKeptReasoning } from '../sealing/kept-reasoning.ts'
 import { loadServerCalls } from '../server-tools/stored-calls.ts'
 import { charge } from '../tenants/charge.ts'
 import { membersIn, refuseOtherModels } from '../tenants/other-models.ts'
-import { routeFor } from '../tenants/tenants.ts'
 import { refuseLargeThread } from '../threads/thread.ts'
 import { marksIn } from '../upstream/affinity.ts'
 import { destinationsFor } from '../upstream/choose-wire.ts'
@@ -38,6 +37,7 @@ import {
   missingModel,
   noteDestination,
   openRun,
+  routeNamed,
   runReady,
   stateBody,
 } from './routed-request.ts'
@@ -64,7 +64,7 @@ export async function serveLarge(
     const read = await readBy(worker)
     const model = read.model ?? context.params[endpoint.modelParameter]
     if (model === undefined || model === '') throw missingModel(endpoint)
-    const found = routeFor(context, model)
+    const found = routeNamed(context, endpoint, model)
     refuseOtherModels(context, membersIn(read.head))
     await charge(context, found, () => read.tokens)
     if (found.others !== undefined) return { model, found, marks: marksIn(context, read.head) }

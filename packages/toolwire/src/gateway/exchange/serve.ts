@@ -26,7 +26,6 @@ import type { Limits } from '../settings.ts'
 import { charge } from '../tenants/charge.ts'
 import { estimateTokens } from '../tenants/estimate-tokens.ts'
 import { membersIn, refuseOtherModels } from '../tenants/other-models.ts'
-import { routeFor } from '../tenants/tenants.ts'
 import { keepsThreads, namesThread, openThread } from '../threads/thread.ts'
 import { type ConversationMarks, marksOf } from '../upstream/affinity.ts'
 import { dependsOnRequest, destinationsFor } from '../upstream/choose-wire.ts'
@@ -50,6 +49,7 @@ import {
   missingModel,
   noteDestination,
   openRun,
+  routeNamed,
   runReady,
   stateBody,
 } from './routed-request.ts'
@@ -79,7 +79,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
     // A name that is written twice, or escaped, may mean something else to the upstream. What was checked is sent.
     const { model, streamed, body } = readRequest(context, endpoint, parseJsonBody(bytes, loop))
     if (model === undefined) throw missingModel(endpoint)
-    const found = routeFor(context, model)
+    const found = routeNamed(context, endpoint, model)
     refuseOtherModels(context, membersIn(body))
     await charge(context, found, () => estimateTokens(bytes))
     return onAnyUpstream(context, found, marks, (destination, at, attempt) =>
@@ -93,7 +93,7 @@ export async function serveExchange(context: RequestContext, endpoint: Endpoint)
   }
   const streamed = endpoint.streams ?? peek.streamed
   const request = { bytes, isThreaded: peek.isThreaded, read }
-  const found = routeFor(context, model)
+  const found = routeNamed(context, endpoint, model)
   refuseOtherModels(context, names => [...outerMembers(bytes, names).keys()])
   const charged = charge(context, found, () => estimateTokens(bytes))
   if (charged !== undefined) await charged
