@@ -175,7 +175,7 @@ export const inputs = {
   'letters as in a mark, 60 MB': () => toMessages(`[{"role":"user","content":"${'c'.repeat(60 * mebi)}"}]`),
   'mentions of media, 60 MB': () =>
     toMessages(`[{"role":"user","content":"${'base64,'.repeat(8.5 * mebi)}"}]`),
-  'message of 60 MB on a socket': () => socketMessage(JSON.stringify('word '.repeat(12 * mebi))),
+  'message of 30 MB on a socket': () => socketMessage(JSON.stringify('word '.repeat(6 * mebi))),
   'message of 15 MB on a socket': () => socketMessage(JSON.stringify('word '.repeat(3 * mebi))),
   'escapes on a socket, 15 MB': () => socketMessage(`"${'\\"'.repeat(7.5 * mebi)}"`),
   'traces of 32 MB, listed': () => ({

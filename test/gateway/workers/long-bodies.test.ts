@@ -1,6 +1,7 @@
 /** The event loop looks into no body that a worker thread is to read. */
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
+import type { UpgradeOptions } from '../../../packages/toolwire/src/gateway/http/contract.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import { sendTo } from '../../support/faults/request.ts'
 import { createFakeUpstream } from '../../support/faults/upstream.ts'
@@ -103,4 +104,22 @@ test('A long message on a socket is read elsewhere; those that follow wait for i
   socket.send(create(long))
   socket.disconnect()
   await vi.waitFor(() => expect([gateway.active, gateway.sockets, gateway.memoryUsed]).toEqual([0, 0, 0]))
+})
+
+test('A message on a socket may be as long as a body, and no longer than what is put together in one turn.', async () => {
+  const mebi = 1024 * 1024
+  const taken: number[] = []
+  for (const bodyBytes of [mebi, 64 * mebi]) {
+    const { gateway } = createHarness({ limits: { bodyBytes } })
+    const signal = new AbortController().signal
+    const headers = { host: 'localhost', upgrade: 'websocket', connection: 'Upgrade' }
+    const body = async (): Promise<Uint8Array> => new Uint8Array()
+    const upgrade = async ({ messageBytes, listener }: UpgradeOptions): Promise<void> => {
+      taken.push(messageBytes)
+      listener.closed()
+    }
+    const sink = { head: () => {}, write: () => true, end: () => {}, onDrain: () => {} }
+    await gateway.handle({ method: 'GET', target: '/v1/responses', headers, signal, body, upgrade }, sink)
+  }
+  expect(taken).toEqual([mebi, 32 * mebi])
 })

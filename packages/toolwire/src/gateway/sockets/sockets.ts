@@ -7,6 +7,9 @@ import { SocketSession } from './session.ts'
 
 type Handle = (request: GatewayRequest, sink: Sink) => Promise<void>
 
+/** All pieces of a message are put together at once: a longer one would hold the event loop for more than 50 ms. */
+const longestMessage = 32 * 1024 * 1024
+
 export class Sockets {
   readonly #mode: SocketMode
   readonly #handle: Handle
@@ -30,7 +33,7 @@ export class Sockets {
     try {
       await request.upgrade({
         headers: { 'x-request-id': headers['x-request-id'] ?? '' },
-        messageBytes: gateway.limits.bodyBytes,
+        messageBytes: Math.min(gateway.limits.bodyBytes, longestMessage),
         compresses: this.#mode === 'compressed',
         listener: session,
       })
