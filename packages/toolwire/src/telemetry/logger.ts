@@ -26,6 +26,8 @@ export interface LoggerOptions {
   readonly colors?: Colors
   /** For `pretty`: the current width of the terminal. Default: unlimited. */
   columns?(): number
+  /** For `pretty`: whether another process writes the header. */
+  readonly isHeaderless?: boolean
 }
 
 const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error']
@@ -34,7 +36,8 @@ const maxStackLength = 6000
 const masker = createMasker()
 
 export function createLogger(options: LoggerOptions): FactsObserver {
-  const { write, format, level = 'info', colors, columns = () => Number.POSITIVE_INFINITY } = options
+  const { write, format, level = 'info', colors, isHeaderless = false } = options
+  const { columns = () => Number.POSITIVE_INFINITY } = options
   const minLevel = levels.indexOf(level)
   const paints = colors ?? pico.createColors(false)
   let shownHeader: string | undefined
@@ -45,9 +48,9 @@ export function createLogger(options: LoggerOptions): FactsObserver {
       const failure = level === 'debug' || own === 'error' ? failureText(facts, level, own) : undefined
       if (format === 'json') return write(jsonLine(facts, own, failure))
       const width = columns()
-      const header = headerRow(paints, width)
+      const header = isHeaderless ? undefined : headerRow(paints, width)
       // Again when the width of the terminal has changed the columns.
-      if (header !== shownHeader) write(header)
+      if (header !== undefined && header !== shownHeader) write(header)
       shownHeader = header
       write(prettyLine(recordOf(facts), failure, paints, width))
     },

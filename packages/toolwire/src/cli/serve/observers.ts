@@ -64,6 +64,7 @@ export async function watchersFor(
     level: log.level ?? 'info',
     colors: colorsFor(stderr, env),
     columns: () => widthOf(stderr),
+    isHeaderless: peers?.isSpeaker === false,
   })
   const secrets = new Set(secretsOf(settings))
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets: [...secrets] })
