@@ -104,7 +104,8 @@ function askSocket(address: string, onWord: () => void): Promise<string> {
 const idIn = (text: string): string => /"id":"(resp_\w+)"/.exec(text)?.[1] ?? ''
 const body = { model: 'm', input: 'Hi.', stream: true }
 
-test.each(['redis', 'postgres'] as const)(
+// Both wait for a lease to run out.
+test.concurrent.each(['redis', 'postgres'] as const)(
   'Behind nginx, two gateways on %s stream without delay, go on with what the other began, and one is enough.',
   async name => {
     const place = await openPlace(name)

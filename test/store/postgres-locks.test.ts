@@ -10,7 +10,8 @@ import { conversation, items, refusal, response } from './store-values.ts'
 const postgres = await startPostgres()
 afterAll(() => postgres?.stop())
 
-describe.skipIf(postgres === undefined)('a Postgres server', () => {
+// The first one waits until its statement is given up.
+describe.skipIf(postgres === undefined).concurrent('a Postgres server', () => {
   const url = postgres?.url ?? ''
 
   test('A save that waits for longer than the gateway would is given up, and does not happen later.', async () => {

@@ -27,10 +27,11 @@ const kinds = [
   },
 ]
 
-describe.each(kinds)('$name', ({ server, open }) => {
+// Each waits until its connection is given up.
+describe.concurrent.each(kinds)('$name', ({ server, open }) => {
   test.skipIf(server === undefined)(
     'A connection that falls silent is given up in time, and the store goes on over another.',
-    async () => {
+    async ({ expect }) => {
       const way = await forgetfulWay(new URL(server?.url ?? ''))
       const store = await open(way.url)
       await store.saveResponse(response('r1'))

@@ -8,6 +8,7 @@ export const slowProjects: { readonly [name: string]: readonly string[] } = {
   gateway: [
     'test/gateway/{attacks,faults,responses,soak,sockets,workers}/**/*.test.ts',
     'test/{crash,scale,server-tools,simulation,store}/**/*.test.ts',
+    'packages/toolwire/src/cli/cluster/workers.test.ts',
     'packages/toolwire/src/cli/serve/{inspector,mcp,process,serve}.test.ts',
     'packages/toolwire/src/cli/lint/sources/mcp-source.test.ts',
     'packages/toolwire/src/mcp/{http,process-transport,shutdown,stdio}.test.ts',
