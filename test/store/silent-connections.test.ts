@@ -27,11 +27,10 @@ const kinds = [
   },
 ]
 
-// Each waits until its connection is given up.
-describe.concurrent.each(kinds)('$name', ({ server, open }) => {
+describe.each(kinds)('$name', ({ server, open }) => {
   test.skipIf(server === undefined)(
     'A connection that falls silent is given up in time, and the store goes on over another.',
-    async ({ expect }) => {
+    async () => {
       const way = await forgetfulWay(new URL(server?.url ?? ''))
       const store = await open(way.url)
       await store.saveResponse(response('r1'))
