@@ -15,6 +15,12 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const load = createRequire(import.meta.url)
 const model = 'bench-model'
 
+/** Like those of the other parts, which keep nothing, but for that. */
+function storedRequest() {
+  const request = requestFor('responses', model)
+  return { ...request, body: JSON.stringify({ ...JSON.parse(request.body), store: true }) }
+}
+
 /** The servers that the tests start too; a store whose server is not installed is left out. */
 async function startServers() {
   const folder = mkdtempSync(join(root, 'node_modules/.cache-servers-'))
@@ -132,7 +138,7 @@ export async function runStores({ quick, say }) {
         `stores: ${store.name}${grown === undefined ? '' : `, storage grows with exponent ${grown.exponent.toFixed(3)}`}`,
       )
       await asker.ask('run', {
-        ...requestFor('responses', model),
+        ...storedRequest(),
         port: served.port,
         connections: 16,
         warmMs: 0,
@@ -141,7 +147,7 @@ export async function runStores({ quick, say }) {
     }
     for (let round = 0; round < (quick ? 3 : 8); round++) {
       for (const { served, cost, runs } of rows) {
-        const given = { ...requestFor('responses', model), port: served.port, pids: served.pids() }
+        const given = { ...storedRequest(), port: served.port, pids: served.pids() }
         cost.push(
           (await asker.ask('batch', { ...given, connections: 16, answers: quick ? 600 : 3000 })).cpuMsEach,
         )
