@@ -114,20 +114,27 @@ const anthropic: readonly ModelFact[] = [
   },
 ]
 
+// The calls are marked as pure, so that a bundle holds only the facts of its own wires.
+
 /** All facts, for documents and tests. */
-export const modelFacts: { readonly [wire: string]: readonly ModelFact[] } = {
-  chat: [...openai, ...openaiOnChat, ...openOnChat],
-  responses: openai,
-  messages: anthropic,
+export const modelFacts: { readonly [wire: string]: readonly ModelFact[] } = /* @__PURE__ */ byWire()
+
+export const chatModels: FactsByModel = /* @__PURE__ */ tableOf(openai, openaiOnChat, openOnChat)
+export const responsesModels: FactsByModel = /* @__PURE__ */ tableOf(openai)
+export const messagesModels: FactsByModel = /* @__PURE__ */ tableOf(
+  anthropic,
+  /* @__PURE__ */ largestOutputs('claude-'),
+)
+
+function byWire(): { readonly [wire: string]: readonly ModelFact[] } {
+  return { chat: [...openai, ...openaiOnChat, ...openOnChat], responses: openai, messages: anthropic }
 }
 
-export const chatModels: FactsByModel = tableOf([...openai, ...openaiOnChat, ...openOnChat])
-export const responsesModels: FactsByModel = tableOf(openai)
-export const messagesModels: FactsByModel = tableOf([...anthropic, ...largestOutputs('claude-')])
-
-function tableOf(list: readonly ModelFact[]): FactsByModel {
+function tableOf(...lists: readonly (readonly ModelFact[])[]): FactsByModel {
   const table: Record<string, FactsByModel[string]> = {}
-  for (const { models, facts } of list) for (const name of models) table[name] = { ...table[name], ...facts }
+  for (const { models, facts } of lists.flat()) {
+    for (const name of models) table[name] = { ...table[name], ...facts }
+  }
   return table
 }
 
