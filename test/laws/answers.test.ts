@@ -24,7 +24,6 @@ const restated: { readonly [W in Wire]: readonly string[] } = {
     'presence_penalty',
     'frequency_penalty',
     'top_logprobs',
-    'service_tier',
   ],
   messages: ['usage.input_tokens'],
 }

@@ -6,14 +6,14 @@ import type { Part } from './conversation.ts'
 import type { PartDeltaEvent, StreamEvent } from './stream-event.ts'
 
 export function* answerEvents(answer: Answer): Generator<StreamEvent, void> {
-  const { id, model, createdAt, turns, finish, usage, residue } = answer
+  const { id, model, createdAt, turns, finish, usage, residue, serviceTier } = answer
   const error =
     answer.error ??
     (finish.reason === 'failed' ? { kind: 'server' as const, message: 'The answer failed.' } : undefined)
   yield { type: 'start', ...compact({ id, model, createdAt }) }
   let index = 0
   for (const part of turns.flatMap(({ parts }) => parts)) yield* partEvents(part, index++)
-  if (error === undefined) yield { type: 'finish', finish, ...compact({ usage, residue }) }
+  if (error === undefined) yield { type: 'finish', finish, ...compact({ usage, residue, serviceTier }) }
   else yield { type: 'error', error }
 }
 

@@ -1,5 +1,6 @@
 /** A complete answer of the LLM, and the ways in which it can end. */
 import type { Turn } from './conversation.ts'
+import type { Path } from './diagnostic.ts'
 import type { Residue } from './residue.ts'
 
 /** A whole answer in the neutral model. */
@@ -12,6 +13,8 @@ export interface Answer {
   readonly turns: readonly Turn[]
   readonly finish: Finish
   readonly usage?: Usage
+  /** How it was served, which may differ from what was asked for. */
+  readonly serviceTier?: ServedTier
   /** Set when the request failed, or the answer failed while it was generated. */
   readonly error?: ApiError
   readonly residue?: Residue
@@ -38,6 +41,12 @@ export interface Finish {
   /** The source wire's value. */
   readonly raw?: string
   readonly stopSequence?: string
+}
+
+/** The service tier of an answer, by the words of OpenAI's wires, and where the answer names it. */
+export interface ServedTier {
+  readonly value: string
+  readonly path: Path
 }
 
 /** How many tokens an answer took. */

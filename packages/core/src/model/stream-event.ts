@@ -7,7 +7,7 @@
  */
 
 import type { Draft } from '../json/object.ts'
-import type { ApiError, Finish, Usage } from './answer.ts'
+import type { ApiError, Finish, ServedTier, Usage } from './answer.ts'
 import type { Part } from './conversation.ts'
 import type { Residue } from './residue.ts'
 
@@ -71,6 +71,7 @@ export interface FinishEvent {
   readonly type: 'finish'
   readonly finish: Finish
   readonly usage?: Usage
+  readonly serviceTier?: ServedTier
   /** Fields of the answer that only the source wire has. */
   readonly residue?: Residue
 }
@@ -133,9 +134,11 @@ export function finishEvent(
   finish: Finish,
   usage: Usage | undefined,
   residue: Residue | undefined,
+  serviceTier?: ServedTier | undefined,
 ): FinishEvent {
   const event: Draft<FinishEvent> = { type: 'finish', finish }
   if (usage !== undefined) event.usage = usage
   if (residue !== undefined) event.residue = residue
+  if (serviceTier !== undefined) event.serviceTier = serviceTier
   return event
 }

@@ -149,13 +149,14 @@ class SummaryEvents implements StreamTransform {
     return event.type === 'start' || event.type === 'error' ? [event] : []
   }
 
-  #finish({ finish, usage, residue }: FinishEvent): readonly StreamEvent[] {
+  #finish({ finish, usage, residue, serviceTier }: FinishEvent): readonly StreamEvent[] {
     const turns: Turn[] = [{ role: 'assistant', parts: this.#parts, root: [] }]
     const answer = this.#convert({ turns, finish, ...compact({ usage, residue }) })
     if (answer.error !== undefined) return [{ type: 'error', error: answer.error }]
     const [part] = answer.turns[0]?.parts ?? []
     const shown = part === undefined ? [] : partEvents(part, 0)
-    return [...shown, { type: 'finish', finish: answer.finish, ...compact({ usage: answer.usage, residue }) }]
+    const rest = compact({ usage: answer.usage, residue, serviceTier })
+    return [...shown, { type: 'finish', finish: answer.finish, ...rest }]
   }
 }
 

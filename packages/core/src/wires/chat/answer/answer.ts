@@ -8,6 +8,7 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
+import { decodeServedTier } from '../../kit/conversation/served-tier.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { reportFinish } from '../../kit/finish-words.ts'
 import type { Leftovers } from '../../kit/residue.ts'
@@ -38,6 +39,8 @@ export function decodeAnswer(body: JsonObject, report: Report): Answer {
   }
   const createdAt = fields.number('created')
   if (createdAt !== undefined) answer.createdAt = createdAt
+  const serviceTier = decodeServedTier(fields, left.defaults)
+  if (serviceTier !== undefined) answer.serviceTier = serviceTier
   decodeChoices(body, answer, fields, left, report)
   const entries = fields.unread()
   append(entries, left.entries)
@@ -115,12 +118,13 @@ export function encodeAnswer(answer: Answer, context: AnswerContext, report: Rep
   const hasChoice = !mine || answer.turns.length > 0
   const isFailure = answer.error !== undefined || answer.finish.reason === 'failed'
   if (isFailure && !(mine && hasChoice)) return encodeErrorAnswer(answer, report)
-  const { id, model, createdAt, usage } = answer
+  const { id, model, createdAt, usage, serviceTier } = answer
   const written: Record<string, unknown> = compact({
     id: id ?? (mine ? undefined : context.newId('chatcmpl-')),
     object: mine ? undefined : 'chat.completion',
     created: createdAt ?? (mine ? undefined : context.now()),
     model: model ?? (mine ? undefined : requestedModel(context)),
+    service_tier: mine ? undefined : serviceTier?.value,
   })
   // An object for now, because residue is restored through objects only.
   if (hasChoice) written.choices = { 0: encodeChoice(answer, context, report) }

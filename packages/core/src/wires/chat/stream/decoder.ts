@@ -6,7 +6,7 @@
 import type { JsonObject } from '../../../json/object.ts'
 import { compact, isObject, own } from '../../../json/object.ts'
 import { parseJson } from '../../../json/text.ts'
-import type { ApiError, Usage } from '../../../model/answer.ts'
+import type { ApiError, ServedTier, Usage } from '../../../model/answer.ts'
 import type { Part } from '../../../model/conversation.ts'
 import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
@@ -46,6 +46,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   #isOver = false
   #finishReason: string | undefined
   #usage: Usage | undefined
+  #serviceTier: ServedTier | undefined
 
   constructor(report: Report, { skipMalformed = false }: StreamDecoderOptions = {}) {
     this.#report = report
@@ -113,6 +114,8 @@ export class ChatStreamDecoder implements StreamDecoder {
     if (choices.length > 0 || textOf(chunk, 'id') !== undefined) this.#start(chunk)
     this.#unknown.readChunk(chunk)
     this.#usage = decodeUsage(own(chunk, 'usage'), ['usage']) ?? this.#usage
+    const tier = textOf(chunk, 'service_tier')
+    if (tier !== undefined) this.#serviceTier = { value: tier, path: ['service_tier'] }
     for (const choice of choices) if (!this.#isOver && this.#isAnswer(choice)) this.#readChoice(choice)
   }
 
@@ -205,7 +208,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     })
     reportFinish(raw, ['choices', 0, 'finish_reason'], this.#report)
     const finish = raw === undefined ? { reason } : { reason, raw }
-    this.#parts.emit(finishEvent(finish, this.#usage, this.#residue()))
+    this.#parts.emit(finishEvent(finish, this.#usage, this.#residue(), this.#serviceTier))
   }
 
   #residue(): Residue {
@@ -215,10 +218,12 @@ export class ChatStreamDecoder implements StreamDecoder {
     if (logprobs) entries.push([['choices', 0, 'logprobs', 'content'], logprobs])
     const refusal = this.#refusalLogprobs
     if (refusal.length > 0) entries.push([['choices', 0, 'logprobs', 'refusal'], refusal])
-    return chatResidue.create([], entries, [
+    const defaults: ResidueEntry[] = [
       [['object'], 'chat.completion'],
       [['choices', 0, 'index'], 0],
-    ])
+    ]
+    if (this.#serviceTier !== undefined) defaults.push([['service_tier'], this.#serviceTier.value])
+    return chatResidue.create([], entries, defaults)
   }
 
   #failUnclear(): void {

@@ -225,7 +225,7 @@ describe('the contents of a Chat stream', () => {
     const { answer } = decodeFrames([
       json({
         id: 'c',
-        service_tier: 'flex',
+        provider: 'flex',
         obfuscation: 'xx',
         choices: [{ delta: { reasoning_details: [1] } }],
       }),
@@ -236,7 +236,7 @@ describe('the contents of a Chat stream', () => {
       ...ended('stop'),
     ])
     expect(answer.residue?.entries).toEqual([
-      [['service_tier'], 'flex'],
+      [['provider'], 'flex'],
       [['choices', 0, 'native_finish_reason'], 'S'],
       [
         ['choices', 0, 'message', 'reasoning_details'],

@@ -87,18 +87,18 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 
   #finish(event: FinishEvent, chunks: ChunkEncoder, parts: readonly Part[]): string {
-    const { finish, usage, residue } = event
+    const { finish, usage } = event
     if (finish.reason === 'failed') return errorFrame(undefined)
     const fields = { logprobs: null, finish_reason: finishWord(event, parts, this.#report) }
-    const last = this.#lastChunk(fields, residue, chunks)
+    const last = this.#lastChunk(fields, event, chunks)
     return `${last}${this.#withUsage && usage ? this.#usageChunk(usage, chunks) : ''}data: [DONE]\n\n`
   }
 
-  #lastChunk(fields: JsonObject, residue: Residue | undefined, chunks: ChunkEncoder): string {
+  #lastChunk(fields: JsonObject, { residue, serviceTier }: FinishEvent, chunks: ChunkEncoder): string {
     const plain = { delta: {}, ...fields }
     if (residue?.wire !== 'chat') {
       chatResidue.reportForeign(residue, this.#report)
-      return chunks.choice(plain)
+      return chunks.choice(plain, serviceTier && { service_tier: serviceTier.value })
     }
     const { choice, more } = placeResidue(fields, residue)
     return chunks.choice(choice, more) || this.#withoutResidue(chunks.choice(plain))

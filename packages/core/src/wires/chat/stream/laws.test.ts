@@ -241,8 +241,8 @@ describe('the Chat stream decoder', () => {
         expect(partsOf(folded)).toEqual(partsOf(whole))
         const { turns: _, residue, ...rest } = whole
         expect(folded).toMatchObject(rest)
-        expect(folded.residue?.entries).toContainEqual([['service_tier'], 'flex'])
-        expect(residue?.entries).toContainEqual([['service_tier'], 'flex'])
+        expect(folded.residue?.defaults).toContainEqual([['service_tier'], 'flex'])
+        expect(residue?.defaults).toContainEqual([['service_tier'], 'flex'])
       }),
     )
   })

@@ -12,6 +12,7 @@ const chunkKeys: ReadonlySet<string> = new Set([
   'choices',
   'usage',
   'error',
+  'service_tier',
   // Random padding that hides the length of a chunk from eavesdroppers.
   'obfuscation',
 ])

@@ -14,7 +14,7 @@ import { messagesResidue } from '../residue.ts'
 import { decodeErrorAnswer, encodeErrorAnswer, isErrorBody } from './errors.ts'
 import type { Calls } from './finish.ts'
 import { callsIn, decodeFinish, encodeFinish, factsOf, isCut, markTruncated } from './finish.ts'
-import { decodeUsage, encodeUsage } from './usage.ts'
+import { decodeServedTier, decodeUsage, encodeServedTier, encodeUsage } from './usage.ts'
 
 export function decodeAnswer(body: JsonObject, report: Report): Answer {
   if (isErrorBody(body)) return decodeErrorAnswer(body)
@@ -53,6 +53,8 @@ function decodeFields(
   if (usage !== undefined) {
     fields.ignore('usage')
     envelope.usage = usage
+    const serviceTier = decodeServedTier(own(body, 'usage') as JsonObject)
+    if (serviceTier !== undefined) envelope.serviceTier = serviceTier
   }
   envelope.residue = messagesResidue.create([], fields.unread(), defaults)
   return envelope
@@ -107,7 +109,7 @@ export function encodeEnvelope(
   context: AnswerContext,
   report: Report,
 ): JsonObject {
-  const { id, model, usage, finish, residue } = answer
+  const { id, model, usage, finish, residue, serviceTier } = answer
   if (residue?.wire === 'messages') {
     const written = compact({
       id,
@@ -123,7 +125,8 @@ export function encodeEnvelope(
   written.content = content
   written.stop_reason = stop
   written.stop_sequence = finish.stopSequence ?? null
-  written.usage = encodeUsage(usage, report)
+  const tier = serviceTier && encodeServedTier(serviceTier, report)
+  written.usage = { ...encodeUsage(usage, report), ...tier }
   return messagesResidue.complete(written, residue, report)
 }
 

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../../../json/object.ts'
 import { append, compact, isObject, own } from '../../../json/object.ts'
-import type { Usage } from '../../../model/answer.ts'
+import type { ServedTier, Usage } from '../../../model/answer.ts'
 import type { Path, Report } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
@@ -35,9 +35,40 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
     append(more, inner.unread(['output_tokens_details']))
   }
   const shares = { cacheRead, cacheWrite, reasoning: isCount(reasoning) ? reasoning : undefined }
+  const defaults: ResidueEntry[] = []
+  for (const key of tierKeys) {
+    const word = own(value, key)
+    if (!tiers.has(word)) continue
+    fields.ignore(key)
+    defaults.push([[key], word])
+  }
   const entries = fields.unread()
   append(entries, more)
-  return makeUsage(input, output, shares, { wire: 'messages', at, entries })
+  return makeUsage(input, output, shares, messagesResidue.create(at, entries, defaults))
+}
+
+/** What is fast here is a tier on other wires, and comes before the tier that it has here. */
+const tierKeys = ['speed', 'service_tier'] as const
+const tiers: ReadonlyMap<unknown, string> = new Map([
+  ['fast', 'fast'],
+  ['priority', 'priority'],
+  ['standard', 'default'],
+])
+
+/** The tier in the usage. What is not the usual way tells the most. */
+export function decodeServedTier(usage: JsonObject): ServedTier | undefined {
+  const key =
+    tierKeys.find(name => (tiers.get(own(usage, name)) ?? 'default') !== 'default') ?? 'service_tier'
+  const value = tiers.get(own(usage, key))
+  return value === undefined ? undefined : { value, path: ['usage', key] }
+}
+
+export function encodeServedTier({ value, path }: ServedTier, report: Report): JsonObject | undefined {
+  for (const [word, tier] of tiers) {
+    if (tier === value) return { [value === 'fast' ? 'speed' : 'service_tier']: word }
+  }
+  report('field_dropped', path, `Messages has no service tier "${value}"; it was left out.`)
+  return undefined
 }
 
 function isCount(value: unknown): value is number {

@@ -141,10 +141,11 @@ export class MessagesStreamDecoder implements StreamDecoder {
     }
     const isCut = !hasNoReason && isCutShort(decodeFinishReason(this.#envelope.stopReason(), parts.calls))
     parts.endAll(isCut ? 'cut' : 'done')
-    const { finish, usage, residue } = decodeEnvelope(this.#envelope.body(), parts.calls, this.#report)
+    const body = this.#envelope.body()
+    const { finish, usage, residue, serviceTier } = decodeEnvelope(body, parts.calls, this.#report)
     const inferred: Finish = { ...finish, reason: decodeFinishReason('end_turn', parts.calls) }
     const isInferred = hasNoReason && finish.reason === 'unfinished'
-    parts.emit(finishEvent(isInferred ? inferred : finish, usage, residue))
+    parts.emit(finishEvent(isInferred ? inferred : finish, usage, residue, serviceTier))
     this.#isOver = true
   }
 

@@ -8,13 +8,14 @@ import type { Report } from '../../../model/diagnostic.ts'
 import type { Residue, ResidueEntry } from '../../../model/residue.ts'
 import { restoreResidue } from '../../../model/residue.ts'
 import type { AnswerContext } from '../../define-wire.ts'
+import { decodeServedTier } from '../../kit/conversation/served-tier.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
 import { takeDefault } from '../../kit/residue.ts'
 import { encodeTurn } from '../request/encode-turn.ts'
 import { decodeTurn } from '../request/turns.ts'
 import type { EncodeContext } from '../residue.ts'
 import { responsesResidue } from '../residue.ts'
-import { echoedFields, echoMemory, echoRequest } from './envelope.ts'
+import { askedTier, echoedFields, echoMemory, echoRequest } from './envelope.ts'
 import { decodeError, encodeErrorBody, encodeErrorField, restoreError } from './errors.ts'
 import { decodeFinish, encodeFinish, saysFinish, saysRefusal } from './finish.ts'
 import { decodeUsage, encodeUsage } from './usage.ts'
@@ -40,7 +41,8 @@ export function decodeAnswer(given: JsonObject, report: Report): Answer {
   if (!isErrorBody(body)) answer.finish = decodeFinish(body, turns, report)
   const told: ResidueEntry[] = list?.length === 0 ? [[['output'], []]] : []
   takeDefault(fields, 'object', 'response', told)
-  takeDefault(fields, 'service_tier', 'default', told)
+  const serviceTier = decodeServedTier(fields, told)
+  if (serviceTier !== undefined) answer.serviceTier = serviceTier
   answer.residue = decodeResidue(fields, told, failure)
   return answer
 }
@@ -135,6 +137,7 @@ export function encodeHead(
     incomplete_details,
     error: error === undefined ? null : encodeErrorField(error),
     model: answer.model ?? ownString(asked, 'model') ?? '',
+    service_tier: answer.serviceTier?.value ?? askedTier(asked),
     output: encodeItems(),
     usage: answer.usage === undefined ? null : encodeUsage(answer.usage, report),
   }

@@ -45,7 +45,6 @@ export function echoRequest({ request = {}, sentTools = [] }: Echoed): JsonObjec
     const value = own(request, key)
     return fits(value) ? value : undefined
   }
-  const tier = given('service_tier', isString)
   const { background, previous_response_id, store, conversation } = echoMemory(request)
   const echo: Record<string, unknown> = {
     background,
@@ -59,7 +58,6 @@ export function echoRequest({ request = {}, sentTools = [] }: Echoed): JsonObjec
     prompt_cache_key: given('prompt_cache_key', isString) ?? null,
     reasoning: echoReasoning(given('reasoning', isObject)),
     safety_identifier: given('safety_identifier', isString) ?? null,
-    service_tier: tier === undefined || tier === 'auto' ? 'default' : tier,
     temperature: given('temperature', isNumber) ?? 1,
     text: echoFormat(given('text', isObject)),
     tool_choice: own(request, 'tool_choice') ?? 'auto',
@@ -74,6 +72,12 @@ export function echoRequest({ request = {}, sentTools = [] }: Echoed): JsonObjec
   if (user !== undefined) echo.user = user
   if (conversation !== undefined) echo.conversation = conversation
   return echo
+}
+
+/** The tier of an answer that does not say in which it was served. */
+export function askedTier(request: JsonObject): string {
+  const tier = own(request, 'service_tier')
+  return isString(tier) && tier !== 'auto' ? tier : 'default'
 }
 
 /** The same as JSON, without the braces around it; `undefined` if it is nested too deep to be written. */

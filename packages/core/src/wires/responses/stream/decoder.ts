@@ -175,13 +175,14 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     const body = omit(answer, ['output'])
     body.status = status
     if (this.#usage !== undefined) body.usage = this.#usage
-    const { usage, residue } = decodeAnswer(body, this.#report)
+    const { usage, residue, serviceTier } = decodeAnswer(body, this.#report)
     const turns = [{ role: 'assistant', parts: this.#parts.endedKinds(), root: [] } as const]
     this.#parts.emit(
       finishEvent(
         decodeFinish(body, turns, () => {}),
         usage,
         residue,
+        serviceTier,
       ),
     )
   }

@@ -123,7 +123,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     return encoder.end(part, repeats)
   }
 
-  #finish({ finish, usage, residue }: FinishEvent): string {
+  #finish({ finish, usage, residue, serviceTier }: FinishEvent): string {
     if (finish.reason === 'failed') return this.#fail({ kind: 'server', message: 'The answer failed.' })
     this.#isOver = true
     const { status } = encodeFinish(finish, this.#ended.has('refusal'))
@@ -132,6 +132,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     const answer = this.#answerWith(finish)
     if (usage !== undefined) answer.usage = usage
     if (residue !== undefined) answer.residue = residue
+    if (serviceTier !== undefined) answer.serviceTier = serviceTier
     const typeOf = (response: JsonObject): string =>
       own(response, 'status') === 'completed' ? 'response.completed' : 'response.incomplete'
     return before + this.#end(answer, typeOf)
