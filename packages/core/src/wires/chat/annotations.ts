@@ -14,16 +14,22 @@ export function decodeAnnotations(
   message: JsonObject,
   root: Path,
   fields: FieldReader,
-  defaults: ResidueEntry[],
 ): Citation[] | undefined {
   const list = own(message, 'annotations')
-  if (!Array.isArray(list)) return undefined
+  if (!Array.isArray(list) || list.length === 0) return undefined
   const at = into(root, 'annotations')
   const citations = list.map((item, i) => decodeCitation(item, into(at, i)))
   if (!citations.every(citation => citation !== undefined)) return undefined
   fields.ignore('annotations')
-  if (list.length === 0) defaults.push([['annotations'], []])
-  return list.length === 0 ? undefined : citations
+  return citations
+}
+
+/** An empty list, which OpenAI writes into every answer, calls too, and clients send back. */
+export function takeNoAnnotations(message: JsonObject, fields: FieldReader, defaults: ResidueEntry[]): void {
+  const list = own(message, 'annotations')
+  if (!Array.isArray(list) || list.length > 0) return
+  fields.ignore('annotations')
+  defaults.push([['annotations'], list])
 }
 
 function decodeCitation(value: unknown, path: Path): Citation | undefined {

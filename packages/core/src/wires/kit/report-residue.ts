@@ -30,8 +30,8 @@ const requestHints: readonly RegExp[] = [
   /^thinking\b/,
 ]
 
-/** Fields that refer to a conversation stored elsewhere: without them the LLM does not see the earlier turns. */
-const contexts: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'thread'])
+/** Fields that refer to turns stored elsewhere: without them the LLM does not see these. */
+const contexts: ReadonlySet<string> = new Set(['previous_response_id', 'conversation', 'prompt', 'thread'])
 
 /** Reports each entry as dropped, except `null`, which carries no information. */
 export function reportResidue(residue: Residue | undefined, report: Report): void {

@@ -19,7 +19,6 @@ import type { OwnForms } from '../kit/foreign-parts.ts'
 import { decodeForeignPart, mediaOf } from '../kit/foreign-parts.ts'
 import { jsonText } from '../kit/json-text.ts'
 import { reportResidue } from '../kit/report-residue.ts'
-import { orphans } from '../kit/residue.ts'
 import { decodeAnnotations, encodeAnnotations, withoutCitations } from './annotations.ts'
 import { decodeCall, encodeCall } from './calls.ts'
 import { compactionOf } from './compaction.ts'
@@ -31,7 +30,7 @@ import {
   encodeFile,
   encodeImage,
 } from './media.ts'
-import { readerOf } from './readable.ts'
+import { leftOfChange, readerOf } from './readable.ts'
 import { decodeRedactedThinking, decodeThinking, encodeReasoning } from './reasoning.ts'
 import type { EncodeContext } from './residue.ts'
 import { messagesCacheMark, messagesResidue } from './residue.ts'
@@ -102,7 +101,7 @@ function decodeOwnBlock(type: unknown, block: JsonObject, path: Path): HostedPar
   if (read !== undefined) part.read = read
   if (part.kind === 'opaque' && isToolChange(block)) {
     part.readElsewhere = true
-    part.residue = orphans(block, ['type', 'tool'], path)
+    part.residue = { wire: null, at: path, entries: leftOfChange(block) }
   }
   const compaction = compactionOf(block)
   if (part.kind === 'opaque' && compaction !== undefined) part.compaction = compaction
@@ -246,7 +245,7 @@ function encodeResult(part: ResultPart, context: EncodeContext): JsonObject {
   const { report } = context
   if (name !== undefined) {
     report(
-      'field_dropped',
+      'hint_dropped',
       into(path, 'name'),
       'Messages names the tool in the call alone; the name was left out.',
     )

@@ -35,9 +35,19 @@ function unappliedChanges(changes: unknown): ResidueEntry[] {
   if (!Array.isArray(changes)) return changes === undefined ? [] : [[[at], changes]]
   return changes.flatMap<ResidueEntry>((change: unknown, i) =>
     isObject(change) && isToolChange(change)
-      ? fieldsBeside(change, ['type', 'tool']).map(([key, value]) => [[at, i, ...key], value])
+      ? leftOfChange(change).map(([key, value]) => [[at, i, ...key], value])
       : [[[at, i], change]],
   )
+}
+
+/** What is left of one change. */
+export function leftOfChange(change: JsonObject): ResidueEntry[] {
+  const tool = own(change, 'tool')
+  const inner = isObject(tool) ? fieldsBeside(tool, ['type', 'name', 'definition']) : []
+  return [
+    ...fieldsBeside(change, ['type', 'tool']),
+    ...inner.map<ResidueEntry>(([key, value]) => [['tool', ...key], value]),
+  ]
 }
 
 function readToolReference(block: JsonObject, path: Path): readonly Part[] | undefined {

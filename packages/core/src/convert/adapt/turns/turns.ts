@@ -63,6 +63,8 @@ function groupRun(turns: readonly Turn[], { profiles, report }: AdaptContext): r
 function splitResults(original: Turn, report: Report): Turn | readonly Turn[] {
   reportResidue(original.residue, report)
   const turn = withoutResidue(original)
+  // An empty list of content means nothing, and servers refuse a message without content.
+  if (turn.parts.length === 0) return []
   if (!turn.parts.some(isResult)) return turn
   const results = turn.parts.filter(isResult)
   if (results.length === turn.parts.length) return resultTurnOf(turn, results)

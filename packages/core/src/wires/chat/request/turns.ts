@@ -7,7 +7,7 @@ import type { Path, Report } from '../../../model/diagnostic.ts'
 import { into } from '../../../model/diagnostic.ts'
 import type { ResidueEntry } from '../../../model/residue.ts'
 import { FieldReader } from '../../kit/field-reader.ts'
-import { decodeAnnotations } from '../annotations.ts'
+import { decodeAnnotations, takeNoAnnotations } from '../annotations.ts'
 import { decodeFunctionCallField, decodeToolCall } from '../calls.ts'
 import { decodeContent } from '../parts.ts'
 import { decodeReasoning } from '../reasoning.ts'
@@ -38,6 +38,7 @@ export function decodeMessage(message: JsonObject, role: Role, root: Path, repor
   fields.ignore('role')
   const defaults: ResidueEntry[] = []
   const turn: Draft<Turn> = { role, parts: [], root }
+  takeNoAnnotations(message, fields, defaults)
   turn.parts =
     role === 'assistant'
       ? decodeAssistantParts(message, turn, fields, defaults, report)
@@ -82,7 +83,7 @@ function decodeMessageContent(
   if (!plain) return parts
   turn.plain = true
   const [text] = parts
-  const citations = decodeAnnotations(message, turn.root, fields, defaults)
+  const citations = decodeAnnotations(message, turn.root, fields)
   return citations === undefined || text?.kind !== 'text' ? parts : [{ ...text, citations }]
 }
 

@@ -321,7 +321,7 @@ describe('writing for another wire', () => {
       'field_dropped input.6.logprobs',
       'field_dropped input.7',
       'reasoning_sealed input.8',
-      'field_dropped input.9.name',
+      'hint_dropped input.9.name',
       'part_dropped input.10',
       'field_dropped input.11.x',
     ])

@@ -76,6 +76,7 @@ export function decodeSettings(body: JsonObject, fields: FieldReader, left: Left
   const stream = fields.boolean('stream')
   if (stream !== undefined) settings.stream = { value: stream, path: ['stream'] }
   decodeConfig(body, fields, settings, left)
+  if (settings.format === undefined) decodeOlderFormat(body, fields, settings, left)
   if (settings.effort === undefined && isDisabled(own(body, 'thinking'))) {
     fields.ignore('thinking')
     settings.effort = { value: 'none', path: ['thinking'] }
@@ -112,9 +113,10 @@ function decodeConfig(
   const config = own(body, 'output_config')
   const effort = decodeEffort(config, fields)
   if (effort !== undefined) settings.effort = { value: effort, path: ['output_config', 'effort'] }
-  const format = decodeFormat(config, fields)
+  const format = decodeFormat(isObject(config) ? own(config, 'format') : undefined, formatPath)
   if (format.value !== undefined) {
-    settings.format = { value: format.value, path: ['output_config', 'format'] }
+    fields.ignore('format')
+    settings.format = { value: format.value, path: formatPath }
   }
   append(left.entries, fields.unread(['output_config']))
   append(left.entries, format.rest)
@@ -147,20 +149,33 @@ function decodeStrings(fields: FieldReader, body: JsonObject, key: string): read
   return value
 }
 
-function decodeFormat(
-  config: unknown,
-  fields: FieldReader,
-): { value?: OutputFormat; rest: readonly ResidueEntry[] } {
-  const format = isObject(config) ? own(config, 'format') : undefined
+const formatPath: Path = ['output_config', 'format']
+/** Where it stood in the beta. There it also stays on this wire, as residue. */
+const olderFormatPath: Path = ['output_format']
+
+function decodeFormat(format: unknown, path: Path): { value?: OutputFormat; rest: readonly ResidueEntry[] } {
   if (!isObject(format) || own(format, 'type') !== 'json_schema') return { rest: [] }
-  fields.ignore('format')
   const inner = new FieldReader(format)
   inner.ignore('type')
   const schema = inner.value('schema')
   return {
     value: { type: 'json_schema', ...(schema !== undefined && { schema }) },
-    rest: inner.unread(['output_config', 'format']),
+    rest: inner.unread(path),
   }
+}
+
+function decodeOlderFormat(
+  body: JsonObject,
+  fields: FieldReader,
+  settings: Draft<Settings>,
+  left: Leftovers,
+): void {
+  const given = own(body, 'output_format')
+  const { value, rest } = decodeFormat(given, olderFormatPath)
+  if (value === undefined || rest.length > 0) return
+  fields.ignore('output_format')
+  left.defaults.push([olderFormatPath, given])
+  settings.format = { value, path: olderFormatPath }
 }
 
 /** Writes the settings into a body. */
@@ -190,7 +205,8 @@ function encodeEffort(effort: Setting<string> | undefined, report: Report): stri
 }
 
 function encodeFormat(format: Setting<OutputFormat> | undefined, report: Report): JsonObject | undefined {
-  if (format === undefined || format.value.type === 'text') return undefined
+  if (format === undefined || format.value.type === 'text' || format.path === olderFormatPath)
+    return undefined
   if (format.value.type !== 'json_schema') {
     report(
       'field_dropped',
