@@ -265,6 +265,38 @@ describe('flags of a client of Messages', () => {
     expect(answer.headers['x-toolwire-losses']).toBe('1')
   })
 
+  test('Fields inside of others and in the history go with their flags too, and changed tools into the list.', async () => {
+    const schema = { type: 'object', properties: {} }
+    const tool = { type: 'tool_definition', definition: { name: 'new', input_schema: schema } }
+    const user = { role: 'user', content: 'Hi' }
+    const sentFlags = [
+      'task-budgets-2026-03-13',
+      'mid-conversation-output-config-2026-07-01',
+      'mid-conversation-system-clear-at-2026-08-21',
+      'mid-conversation-tool-changes-2026-07-01',
+    ].join(',')
+    const changed = {
+      model: 'm',
+      max_tokens: 9,
+      output_config: { effort: 'low', task_budget: { type: 'tokens', total: 5 } },
+      messages: [
+        user,
+        { role: 'system', output_config: { effort: 'max' } },
+        { role: 'system', content: 'A note.', clear_at: 'never' },
+        { role: 'system', content: [{ type: 'tool_addition', tool }] },
+      ],
+    }
+    const { sent, post: send } = open({ wire: 'messages', flags: ['compact-2026-01-12'] })
+    await send('/v1/messages', changed, { 'anthropic-beta': sentFlags })
+    expect(sent[0]?.body).toEqual({
+      model: 'm',
+      max_tokens: 9,
+      output_config: { effort: 'max' },
+      tools: [{ name: 'new', input_schema: schema }],
+      messages: [user, { role: 'system', content: 'A note.' }],
+    })
+  })
+
   test('Without any flag that is known the header is left out, and a strict gateway refuses the loss.', async () => {
     const { sent } = await post({ preset: 'deepseek' })
     expect(sent?.headers).not.toHaveProperty('anthropic-beta')

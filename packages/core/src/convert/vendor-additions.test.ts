@@ -202,8 +202,177 @@ test.each(['chat', 'responses'] as const)(
   },
 )
 
+describe('the tier in which an answer was served', () => {
+  const usage = {
+    chat: { prompt_tokens: 1, completion_tokens: 2, total_tokens: 3 },
+    responses: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
+    messages: { input_tokens: 1, output_tokens: 2 },
+  }
+  const wires = ['chat', 'responses', 'messages'] as const
+  type Wire = (typeof wires)[number]
+
+  const answerOf = (wire: Wire, tier: Json): JsonObject => {
+    if (wire === 'messages') {
+      const content = [{ type: 'text', text: 'x' }]
+      return { type: 'message', content, stop_reason: 'end_turn', usage: { ...usage.messages, ...tier } }
+    }
+    if (wire === 'responses') {
+      const item = {
+        type: 'message',
+        id: 'm',
+        role: 'assistant',
+        content: [{ type: 'output_text', text: 'x' }],
+      }
+      return { object: 'response', status: 'completed', output: [item], usage: usage.responses, ...tier }
+    }
+    const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'x' } }
+    return { choices: [choice], usage: usage.chat, ...tier }
+  }
+
+  const framesOf = (wire: Wire, tier: Json): readonly Json[] => {
+    if (wire === 'messages') {
+      return [
+        { type: 'message_start', message: { id: 'm', content: [], usage: { ...usage.messages, ...tier } } },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: 'x' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+        { type: 'message_stop' },
+      ]
+    }
+    if (wire === 'responses') {
+      return [
+        { type: 'response.created', response: { id: 'r', output: [] } },
+        { type: 'response.completed', response: answerOf(wire, tier) },
+      ]
+    }
+    return [
+      { choices: [{ index: 0, delta: { content: 'x' } }], ...tier },
+      { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }], ...tier },
+      { choices: [], usage: usage.chat, ...tier },
+    ]
+  }
+
+  const asked = { model: 'm', stream: true, service_tier: 'flex' }
+  const request: { readonly [W in Wire]: JsonObject } = {
+    chat: { ...asked, messages: [{ role: 'user', content: 'x' }] },
+    responses: { ...asked, input: 'x' },
+    messages: { model: 'm', max_tokens: 9, stream: true, messages: [{ role: 'user', content: 'x' }] },
+  }
+
+  /** The tier as each wire says it: in the answer, or in its usage. */
+  const tierOn: { readonly [W in Wire]: { readonly [meaning: string]: Json } } = {
+    chat: {
+      priority: { service_tier: 'priority' },
+      fast: { service_tier: 'fast' },
+      default: { service_tier: 'default' },
+    },
+    responses: {
+      priority: { service_tier: 'priority' },
+      fast: { service_tier: 'fast' },
+      default: { service_tier: 'default' },
+    },
+    messages: {
+      priority: { service_tier: 'priority' },
+      fast: { speed: 'fast' },
+      default: { service_tier: 'standard' },
+    },
+  }
+
+  const pairs = wires.flatMap(from => wires.map(to => [from, to] as const))
+
+  describe.each(pairs)('for a client of %s and an upstream of %s', (from, to) => {
+    test.each(['priority', 'fast', 'default'])('The answer says "%s", whole and streamed.', meaning => {
+      const [said, heard] = [tierOn[to][meaning] ?? {}, tierOn[from][meaning] ?? {}]
+      const place = (answer: JsonObject | undefined): unknown =>
+        from === 'messages' ? answer?.usage : answer
+      const exchange = createExchange({ from, to, ...ids })
+      exchange.request(request[from])
+      const { value, diagnostics } = exchange.response(answerOf(to, said))
+      expect(place(value)).toMatchObject(heard)
+      expect(diagnostics.filter(({ severity }) => severity !== 'info')).toEqual([])
+      const stream = exchange.stream()
+      const text = framesOf(to, said).map(frame => stream.push(`data: ${JSON.stringify(frame)}\n\n`))
+      const events = dataOf(text.join('') + stream.end())
+      const last = events.findLast(({ type, choices, usage: counts }) =>
+        from === 'messages'
+          ? type === 'message_delta' || (type === 'message_start' && to === from)
+          : from === 'responses'
+            ? type === 'response.completed'
+            : choices !== undefined && counts === undefined,
+      )
+      const start = events.find(({ type }) => type === 'message_start')?.message as JsonObject | undefined
+      const found = from === 'responses' ? (last?.response as JsonObject) : last
+      const shown = from === to && from === 'messages' ? start : found
+      expect(place(shown)).toMatchObject(heard)
+    })
+  })
+
+  test('A tier that Messages does not have is reported.', () => {
+    const exchange = createExchange({ from: 'messages', to: 'chat', ...ids })
+    exchange.request(request.messages)
+    const { diagnostics } = exchange.response(answerOf('chat', { service_tier: 'flex' }))
+    expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['service_tier'] }])
+  })
+
+  test('An answer that names no tier repeats the one that was asked for.', () => {
+    const exchange = createExchange({ from: 'responses', to: 'chat', ...ids })
+    exchange.request(request.responses)
+    expect(exchange.response(answerOf('chat', {})).value.service_tier).toBe('flex')
+  })
+})
+
+describe('a server of the client’s wire that takes no declarations in the middle of a conversation', () => {
+  const profile = { additionalTools: false }
+
+  test('On Messages changed tools stand in the list, and the effort in its field.', () => {
+    const schema = { type: 'object', properties: {} }
+    const change = (type: string, tool: Json): Json => ({ role: 'system', content: [{ type, tool }] })
+    const user = { role: 'user', content: 'x' }
+    const assistant = { role: 'assistant', content: 'y' }
+    const body = {
+      model: 'm',
+      max_tokens: 9,
+      tools: [{ name: 'old', input_schema: schema }],
+      messages: [
+        user,
+        change('tool_addition', {
+          type: 'tool_definition',
+          definition: { name: 'new', input_schema: schema },
+        }),
+        change('tool_removal', { type: 'tool_reference', name: 'old' }),
+        assistant,
+        user,
+        { role: 'system', output_config: { effort: 'low' } },
+      ],
+    }
+    const { value } = createExchange({ from: 'messages', to: 'messages', profile }).request(body)
+    expect(value).toEqual({
+      model: 'm',
+      max_tokens: 9,
+      tools: [{ name: 'new', input_schema: schema }],
+      output_config: { effort: 'low' },
+      messages: [user, assistant, user],
+    })
+  })
+
+  test('On Responses the tools and settings of items stand beside the input.', () => {
+    const tool = { type: 'function', name: 'late', parameters: { type: 'object', properties: {} } }
+    const user = { role: 'user', content: 'x' }
+    const body = {
+      model: 'm',
+      input: [
+        user,
+        { type: 'additional_tools', role: 'developer', tools: [tool] },
+        { type: 'configuration_update', reasoning: { effort: 'low' } },
+      ],
+    }
+    const { value } = createExchange({ from: 'responses', to: 'responses', profile }).request(body)
+    expect(value).toEqual({ model: 'm', tools: [tool], reasoning: { effort: 'low' }, input: [user] })
+  })
+})
+
 function dataOf(text: string): Json[] {
   return text
     .split('\n')
-    .flatMap(line => (line.startsWith('data: ') ? [JSON.parse(line.slice(6)) as Json] : []))
+    .flatMap(line => (line.startsWith('data: {') ? [JSON.parse(line.slice(6)) as Json] : []))
 }

@@ -66,6 +66,9 @@ const olderLimit: Partial<Profile> = { olderOutputLimit: true }
 /** While it thinks, it refuses calls without reasoning, and takes that of other models for its own. */
 const withReasoning: Partial<Profile> = { callReasoning: 'required', reasoningText: true }
 
+/** The same on Messages, of which it takes no changes of tools in the middle of a conversation. */
+const plainMessages: Partial<Profile> = { ...withReasoning, additionalTools: false }
+
 /** The hosts that are known, with their addresses and variables. */
 export const hosts: readonly Host[] = [
   {
@@ -143,7 +146,7 @@ export const hosts: readonly Host[] = [
     environment: { key: 'DEEPSEEK_API_KEY' },
     // It ignores all flags, and the fields that belong to them.
     flags: [],
-    facts: { chat: { ...olderLimit, ...withReasoning }, messages: withReasoning },
+    facts: { chat: { ...olderLimit, ...withReasoning }, messages: plainMessages },
     source: 'api-docs.deepseek.com, guide to the thinking mode; esengine/DeepSeek-Reasonix#8902',
     date: '2026-11',
   },
@@ -157,8 +160,9 @@ export const hosts: readonly Host[] = [
     wireUrls: { messages: 'https://api.moonshot.ai/anthropic/v1' },
     models: ['kimi-*', 'moonshot-*'],
     environment: { key: 'MOONSHOT_API_KEY' },
-    facts: { chat: withReasoning, messages: withReasoning },
-    source: 'platform.kimi.ai/docs; continuedev/continue#11711, QuantumNous/new-api#3121',
+    facts: { chat: withReasoning, messages: plainMessages },
+    source:
+      'platform.kimi.ai/docs; continuedev/continue#11711, QuantumNous/new-api#3121, KarpelesLab/teamclaude#451',
     date: '2026-11',
   },
   {

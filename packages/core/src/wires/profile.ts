@@ -14,7 +14,7 @@ export interface Profile {
   readonly nameMaxLength: number
   /** Tools grouped in namespaces. */
   readonly namespaces: boolean
-  /** Tools declared in the middle of the input, as an item of their own. */
+  /** Tools and settings declared in the middle of the conversation. */
   readonly additionalTools: boolean
   /** Free-text tools. Most servers of Chat accept only functions. */
   readonly customTools: boolean

@@ -184,7 +184,10 @@ export interface RequestHeaders {
   /** The forwarded header that switches features on, and the fields of a request that belong to each, by its beginning. */
   readonly flags?: {
     readonly header: string
+    /** By their paths; `[]` behind a name stands for all members of a list. */
     readonly fields: { readonly [beginning: string]: readonly string[] }
+    /** What holds for an upstream of which it is known that it knows no flag with this beginning. */
+    readonly absent?: { readonly [beginning: string]: Partial<Profile> }
   }
   /** What follows from the value of a header that is sent, by the header's name. */
   readonly facts?: { readonly [name: string]: { readonly [value: string]: Partial<Profile> } }

@@ -137,7 +137,10 @@ const modelFields: FieldsOf<ModelConfig> = {
   },
   nameMaxLength: { rule: whole(16), about: 'The longest tool name it takes.' },
   namespaces: { rule: flag, about: 'It takes tools grouped in namespaces.' },
-  additionalTools: { rule: flag, about: 'It takes tools declared in the middle of the input.' },
+  additionalTools: {
+    rule: flag,
+    about: 'It takes tools and settings declared in the middle of the conversation.',
+  },
   customTools: { rule: flag, about: 'It takes free-text tools.' },
   allowedTools: { rule: flag, about: 'It takes a subset of the tools in "tool_choice".' },
   webSearch: { rule: flag, about: 'It searches the web itself when a tool asks for it.' },

@@ -5,8 +5,8 @@ import { withSettings } from './context.ts'
 import { inputSize } from './input-size.ts'
 
 /** What the conversation sets in its middle counts from there on, and so for the answer. */
-export function applyUpdates(request: Request, { isNative, report }: AdaptContext): Request {
-  if (isNative || request.updates === undefined) return request
+export function applyUpdates(request: Request, { isNative, profile, report }: AdaptContext): Request {
+  if (request.updates === undefined || (isNative && profile.additionalTools)) return request
   const { updates, ...rest } = request
   const settings: Record<string, Setting<unknown>> = { ...request.settings }
   const replace = ({ path }: Setting<unknown>): void =>

@@ -10,7 +10,7 @@ import { startBackground } from '../responses-api/background.ts'
 import { isStateful } from '../responses-api/state.ts'
 import { answerWarmUp } from '../responses-api/warm-up.ts'
 import { routeFor } from '../tenants/tenants.ts'
-import { gatedFields } from '../upstream/flags.ts'
+import { gatedFields, isInHistory } from '../upstream/flags.ts'
 import type { Destination } from '../upstream/route-model.ts'
 import type { ServedUpstream } from '../upstream/served.ts'
 import type { Attempt } from './any-upstream.ts'
@@ -112,7 +112,7 @@ interface GatedFields {
   readonly all: readonly string[]
   /** Left out of the client's request. */
   readonly early: readonly string[]
-  /** Read here for what they ask, and left out of the upstream's request. */
+  /** Left out of the upstream's request: they stand in its history, or are read here for what they ask. */
   readonly late: readonly string[]
 }
 
@@ -129,7 +129,8 @@ export function gatedOf({
   if (upstream.wire !== endpoint.wire) return noGatedFields
   const all = gatedFields(upstream, endpoint.wire, context.request.headers)
   if (all.length === 0) return noGatedFields
-  const isLate = (field: string): boolean => !upstream.compacts && compactionFields.has(field)
+  const isLate = (field: string): boolean =>
+    isInHistory(field) || (!upstream.compacts && compactionFields.has(field))
   return { all, early: all.filter(field => !isLate(field)), late: all.filter(isLate) }
 }
 

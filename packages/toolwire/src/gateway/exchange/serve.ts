@@ -280,7 +280,8 @@ async function convertOpen(
   const { body: value, told: late } = withoutFields(planned.value, gated.late)
   const reported = [...planned.diagnostics, ...late]
   const diagnostics = state === undefined ? reported : toClientPaths(reported, state, body)
-  const passes = destination.model === model && state === undefined && exchange.isPassthrough
+  const isSame = destination.model === model && state === undefined && late.length === 0
+  const passes = isSame && exchange.isPassthrough
   const window = isWindow ? userMessages(sent) : undefined
   const { plan: compaction } = planned
   const watched = watchedOf(routed, exchange.nativeCompaction)

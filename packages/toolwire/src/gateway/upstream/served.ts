@@ -11,7 +11,7 @@ import type { ClientHeaders, FindClientKey } from '../http/headers.ts'
 import { headerText, isSamePlace, isSecret } from '../http/headers.ts'
 import type { GatewayServerTool, Timeouts, Upstream } from '../settings.ts'
 import { defaultTimeouts } from '../settings.ts'
-import { knownFlags } from './flags.ts'
+import { factsOfFlags, knownFlags } from './flags.ts'
 import { hostOf } from './host.ts'
 import { Secret } from './mask-answer.ts'
 import type { RetryBudget } from './retry.ts'
@@ -96,7 +96,8 @@ function serveOn(
   const { contentType } = wire.conversation.frames
   const baseUrl = withoutTrailingSlashes(addressOn(wire.name, upstream, host))
   const streamType = new RegExp(`^\\s*${contentType.replaceAll(/[^\w]/g, '\\$&')}(?![\\w.+-])`, 'i')
-  const facts = host?.facts?.[wire.name] ?? {}
+  const flags = upstream.flags ?? host?.flags
+  const facts = { ...factsOfFlags(flags, wire), ...host?.facts?.[wire.name] }
   const ownFacts = host?.defines?.includes(wire.name) ? {} : facts
   const changesNothing = isUnset(upstream) && Object.keys(ownFacts).length === 0
   const other = exchangeSettings(upstream, {
@@ -117,7 +118,7 @@ function serveOn(
     baseUrl,
     timeouts: { ...defaultTimeouts, ...upstream.timeouts },
     budget,
-    ...(host?.flags !== undefined && upstream.flags === undefined && { flags: host.flags }),
+    ...(flags !== undefined && { flags }),
     headerName: headerText(upstream.name),
     changesNothing,
     profileOf: model => profileFor(wire, model, other.profile),

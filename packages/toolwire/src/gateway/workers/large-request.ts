@@ -137,7 +137,8 @@ export class LargeRequest {
     })
     const { body: value, told } = withoutFields(planned.value, job.late)
     const found = [...planned.diagnostics, ...told]
-    const passes = !job.isRenamed && state === undefined && exchange.isPassthrough
+    const isSame = !job.isRenamed && state === undefined && told.length === 0
+    const passes = isSame && exchange.isPassthrough
     const diagnostics = passes ? [] : state === undefined ? found : toClientPaths(found, state, body)
     const input = state?.isStored || state?.isKept ? state.input() : []
     this.#given.offer(input)

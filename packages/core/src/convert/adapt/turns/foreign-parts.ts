@@ -11,7 +11,9 @@ import type { AdaptContext, TurnContext } from '../context.ts'
 import { isNativeTurn, withTurns } from '../context.ts'
 
 export function dropForeignParts(request: Request, context: AdaptContext): Request {
-  return withTurns(request, withoutForeignParts(request.turns, context, readPart))
+  // What is declared in the middle stands beside the conversation by now, where the target takes it only there.
+  const isBeside = context.isNative && !context.profile.additionalTools
+  return withTurns(request, withoutForeignParts(request.turns, context, readPart, isBeside))
 }
 
 /** The turns of an answer, whose target is the client. */
@@ -38,17 +40,18 @@ function withoutForeignParts(
   turns: readonly Turn[],
   context: TurnContext & Pick<AdaptContext, 'report'>,
   read: Reader,
+  isBeside = false,
 ): readonly Turn[] {
   const { target, report } = context
   const isForeign = (part: Part): part is HostedPart | OpaquePart =>
     (part.kind === 'hosted' || part.kind === 'opaque') && part.wire !== target.wire
   const keep = (part: Part): Part | readonly Part[] => {
     if (part.kind === 'result') return withReadableContent(part, isForeign, report)
-    if (!isForeign(part)) return part
-    if (part.kind === 'opaque' && part.readElsewhere) {
+    if (part.kind === 'opaque' && part.readElsewhere && (isBeside || isForeign(part))) {
       reportResidue(part.residue, report)
       return []
     }
+    if (!isForeign(part)) return part
     const readable = read(part)
     if (readable !== undefined) return mapShared(asRead(part, readable, report), keep)
     const code = part.kind === 'opaque' && part.demand ? 'demand_dropped' : 'part_dropped'
