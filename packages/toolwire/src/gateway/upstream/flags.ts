@@ -41,10 +41,11 @@ export function factsOfFlags(
 ): Partial<Profile> {
   const { flags } = service.http.requestHeaders
   if (known === undefined || flags?.absent === undefined) return {}
-  const absent = Object.entries(flags.absent).filter(
-    ([beginning]) => !known.some(flag => flag.startsWith(beginning)),
-  )
-  return Object.assign({}, ...absent.map(([, facts]) => facts))
+  const found: Partial<Profile> = {}
+  for (const [beginning, facts] of Object.entries(flags.absent)) {
+    if (!known.some(flag => flag.startsWith(beginning))) Object.assign(found, facts)
+  }
+  return found
 }
 
 /** Whether the field stands in the history, of which a large request is read without. */
