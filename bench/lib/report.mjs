@@ -305,7 +305,7 @@ function watchingText(rows) {
 }
 
 /** @param {{ facts: object, goals: import('./goals.mjs').Verdict[], parts: Record<string, any> }} run */
-function workersText({ cpuRatio, leastShare, rows }) {
+function workersText({ cpuRatio, overAlone, leastShare, rows }) {
   const heads = ['processes', 'CPU ms each', 'requests/s', 'p50 ms', 'p99 ms', 'p99 over p50']
   const waits = ['first answer p50 ms', 'p99 ms', 'worst ms', 'wrong']
   const cells = rows.map(row => [
@@ -316,7 +316,7 @@ function workersText({ cpuRatio, leastShare, rows }) {
     ...[row.acceptP50, row.acceptP99, row.acceptWorst].map(value => number(value, 0)),
     row.wrong,
   ])
-  const said = `CPU per request of two over one: ${spreadText(cpuRatio)}. Share of the one that served fewer: ${spreadText(leastShare)}. Latencies are those of 256 connections from each one’s first answer on; the first answer counts from opening the connection, all 256 at once.`
+  const said = `CPU per request of two over one: ${spreadText(cpuRatio)}; over two processes that know nothing of each other: ${spreadText(overAlone)}. Share of the one that served fewer: ${spreadText(leastShare)}. Latencies are those of 256 connections from each one’s first answer on; the first answer counts from opening the connection, all 256 at once.`
   return `## Worker processes\n\n${said}\n\n${table([...heads, ...waits], cells)}`
 }
 

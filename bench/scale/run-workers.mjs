@@ -1,10 +1,14 @@
-/** One process and two worker processes in turns: what a request costs, who serves it, and how long a connection waits. */
+/**
+ * One process, two worker processes behind one port, and two processes that know nothing of each other, in turns: what a
+ * request costs, who serves it, and how long a connection waits. What the two alone cost above one is the machine's, whose
+ * cores they share with load and upstream.
+ */
 import { startLoad, startUpstream } from '../gateway/run-gateway.mjs'
 import { requestFor, upstreamModes } from '../gateway/scenes.mjs'
+import { cpuMs } from '../lib/process-usage.mjs'
 import { median, spread } from '../lib/stats.mjs'
 import { startServed } from './served.mjs'
 
-const counts = [1, 2]
 const model = 'bench-model'
 
 /** How many requests each worker has answered, by its number. */
@@ -21,64 +25,75 @@ function leastShare(before, after) {
   return Math.min(...answered) / answered.reduce((a, b) => a + b, 0)
 }
 
+/** CPU of both gateways for a request, each served by a load of its own; or of one, served by both. */
+async function cpuEach(loads, served, request) {
+  const pids = [...new Set(served)].flatMap(one => one.pids())
+  const before = cpuMs(pids)
+  await Promise.all(
+    loads.map((load, i) =>
+      load.ask('batch', { ...request, port: served[i].port, pids: [], connections: 32 }),
+    ),
+  )
+  return (cpuMs(pids) - before) / (request.answers * loads.length)
+}
+
 export async function runWorkers({ quick, say }) {
   const upstream = startUpstream()
-  const load = startLoad()
+  // Two of them in each case, since one alone would serve two gateways by turns.
+  const loads = [startLoad(), startLoad()]
   const { port: upstreamPort } = await upstream.ask('listen')
   await upstream.ask('set', upstreamModes.json)
-  const args = count => ['--workers', String(count), '--store', 'none']
-  const subjects = []
-  for (const count of counts)
-    subjects.push({ count, served: await startServed({ upstreamPort, args: args(count) }) })
-  const request = { ...requestFor('responses', model), answers: quick ? 1000 : 4000 }
-  const cost = new Map(counts.map(count => [count, []]))
-  const wide = new Map(counts.map(count => [count, []]))
+  const serve = count => startServed({ upstreamPort, args: ['--workers', String(count), '--store', 'none'] })
+  const [one, two, ...alone] = [await serve(1), await serve(2), await serve(1), await serve(1)]
+  const subjects = { one: [one, one], two: [two, two], alone }
+  const request = { ...requestFor('responses', model), answers: quick ? 500 : 2000 }
+  const cost = { one: [], two: [], alone: [] }
+  const wide = { one: [], two: [] }
   const shares = []
   try {
-    for (const { count, served } of subjects) {
-      say(`workers: warming up ${count}`)
-      await load.ask('run', {
-        ...request,
-        port: served.port,
-        connections: 16,
-        warmMs: 0,
-        durationMs: (quick ? 8000 : 30_000) * count,
-      })
+    for (const [name, served] of Object.entries(subjects)) {
+      say(`workers: warming up ${name}`)
+      const durationMs = (quick ? 8000 : 30_000) * (name === 'one' ? 1 : 2)
+      const given = { ...request, connections: 16, warmMs: 0, durationMs }
+      await Promise.all(loads.map((load, i) => load.ask('run', { ...given, port: served[i].port })))
     }
     for (let round = 0; round < (quick ? 3 : 8); round++) {
-      for (const { count, served } of subjects) {
-        const before = count > 1 ? await servedBy(served) : undefined
-        const given = { ...request, port: served.port, pids: served.pids() }
-        const { cpuMsEach } = await load.ask('batch', { ...given, connections: 64 })
-        cost.get(count).push(cpuMsEach)
-        wide.get(count).push(
-          await load.ask('run', {
-            ...given,
+      for (const [name, served] of Object.entries(subjects)) {
+        const before = name === 'two' ? await servedBy(two) : undefined
+        cost[name].push(await cpuEach(loads, served, request))
+        if (name === 'alone') continue
+        const [{ port }] = served
+        const durationMs = quick ? 2000 : 4000
+        wide[name].push(
+          await loads[0].ask('run', {
+            ...request,
+            port,
+            pids: [],
             connections: 256,
             warmMs: 500,
-            durationMs: quick ? 2000 : 4000,
+            durationMs,
           }),
         )
-        if (before !== undefined) shares.push(leastShare(before, await servedBy(served)))
+        if (before !== undefined) shares.push(leastShare(before, await servedBy(two)))
       }
-      const [one, two] = counts.map(count => cost.get(count)[round])
+      const each = Object.entries(cost).map(([name, all]) => `${name} ${all[round].toFixed(3)}`)
       say(
-        `workers: round ${round + 1}, CPU ms each ${one.toFixed(3)} and ${two.toFixed(3)}, least share ${shares.at(-1)?.toFixed(2)}`,
+        `workers: round ${round + 1}, CPU ms each: ${each.join(', ')}; least share ${shares.at(-1)?.toFixed(2)}`,
       )
     }
   } finally {
-    await Promise.all([...subjects.map(({ served }) => served.stop()), upstream.stop(), load.stop()])
+    await Promise.all([one, two, ...alone, upstream, ...loads].map(child => child.stop()))
   }
-  const ratios = cost.get(2).map((each, round) => each / cost.get(1)[round])
+  const over = (all, base) => spread(all.map((each, round) => each / base[round]))
   return {
-    cpuRatio: spread(ratios),
+    cpuRatio: over(cost.two, cost.one),
+    overAlone: over(cost.two, cost.alone),
     leastShare: spread(shares),
-    rows: counts.map(count => {
-      const runs = wide.get(count)
-      const each = name => median(runs.map(run => run[name]))
+    rows: Object.entries(wide).map(([name, runs], i) => {
+      const each = field => median(runs.map(run => run[field]))
       return {
-        workers: count,
-        cpuMsEach: median(cost.get(count)),
+        workers: i + 1,
+        cpuMsEach: median(cost[name]),
         perSecond: each('perSecond'),
         p50: each('p50'),
         p99: each('p99'),
