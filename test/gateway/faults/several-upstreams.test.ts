@@ -146,6 +146,24 @@ test('Which failures count is a setting, and the last upstream’s refusal is th
   expect(asked).toEqual(['one', 'two'])
 })
 
+test('The time of an upstream that failed, and the pause before a retry, are not the gateway’s own.', async () => {
+  const clock = createManualClock()
+  const after =
+    (milliseconds: number, ...answers: Answer[]): Answer =>
+    asked =>
+      void clock.after(milliseconds, () => answers.shift()?.(asked))
+  const members = [
+    { name: 'one', answer: after(2_000, refusing(429)) },
+    { name: 'two', answer: after(1_000, refusing(429), well) },
+  ]
+  const { gateway, facts } = setUp(members, undefined, clock)
+  const client = sendTo(gateway, paths.chat, { body: { ...bodyFor('chat'), model: 'm' } })
+  for (let second = 0; second < 10; second++) await clock.advance(1_000)
+  await client.done
+  expect(client.status).toBe(200)
+  expect(facts.at(-1)).toMatchObject({ retries: 1, totalMs: 4_300, overheadMs: 0 })
+})
+
 test('A failure after the first byte is the end: nobody else is asked.', async () => {
   const { asked, ask } = setUp([
     { name: 'one', answer: request => void request.stream().data(frames.slice(0, 300)).end() },

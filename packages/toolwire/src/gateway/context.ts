@@ -2,7 +2,7 @@
 
 import type { SignalLike, WireDefinition } from '@toolwire/core'
 import { isObject } from '@toolwire/core/json'
-import type { Clock } from '../platform/clock.ts'
+import type { Clock, Stopwatch } from '../platform/clock.ts'
 import type { OwnerShares } from '../platform/owner-shares.ts'
 import type { Store } from '../store/store.ts'
 import type { Observation, Observer, TraceReader, UsageReader } from '../telemetry/observer.ts'
@@ -116,6 +116,8 @@ export interface RequestContext extends Omit<Match<RequestContext>, 'label'> {
   readonly headers: Record<string, string>
   /** The memory that the request has taken. */
   readonly memory: Holding
+  /** What it waited for, at all the upstreams that were asked. */
+  readonly stopwatch: Stopwatch
   /** Aborts when the client has gone, time is up, or the gateway stops. */
   readonly signal: SignalLike
   readonly limit: {

@@ -2,7 +2,7 @@
 
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
-import { createDeadline } from '../platform/clock.ts'
+import { createDeadline, Stopwatch } from '../platform/clock.ts'
 import type { ExchangeFacts, Observation } from '../telemetry/observer.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
@@ -136,6 +136,7 @@ async function answerRequest(
       tenant: noteTenant(facts, gateway.tenants.of(share)),
       charge: undefined,
       memory: new Holding(gateway.memory, share),
+      stopwatch: new Stopwatch(gateway.clock.now),
       isOperator,
       id,
       headers,

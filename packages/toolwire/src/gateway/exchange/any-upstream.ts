@@ -53,4 +53,6 @@ export function noteFallBack(facts: ExchangeFacts, error: unknown): void {
   facts.failedUpstreams = [...(facts.failedUpstreams ?? []), error.failed]
   delete facts.failure
   delete facts.internal
+  delete facts.totalMs
+  delete facts.overheadMs
 }

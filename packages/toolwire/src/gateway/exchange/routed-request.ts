@@ -1,7 +1,6 @@
 /** A request whose destination is known, from there to the exchange that runs. */
 import type { WireDefinition } from '@toolwire/core'
 import type { WireJob, WireRoute } from '@toolwire/core/wires'
-import { Stopwatch } from '../../platform/clock.ts'
 import { requestFirst } from '../compaction/first-request.ts'
 import type { RequestContext } from '../context.ts'
 import { GatewayError } from '../errors.ts'
@@ -166,7 +165,6 @@ export function noteUpstream(
 
 interface RunParts
   extends Pick<ExchangeRun, 'exchange' | 'body' | 'passes' | 'compaction' | 'watched' | 'window'> {
-  readonly stopwatch?: Stopwatch
   readonly state?: ExchangeRun['state']
   readonly responseId?: string
   readonly isLookup?: boolean
@@ -198,7 +196,7 @@ export function openRun(
     store,
     nextRequest: parts.nextRequest,
     diagnostics: [],
-    stopwatch: parts.stopwatch ?? new Stopwatch(clock.now),
+    stopwatch: context.stopwatch,
     // A summary that is made here is an ordinary answer to the upstream.
     job: parts.window === undefined ? endpoint.job : 'exchange',
     compaction: parts.compaction,

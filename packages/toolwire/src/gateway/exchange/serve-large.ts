@@ -3,7 +3,6 @@
  * opened here, from the request without its history, because the way back depends on tools and settings alone (decision 20).
  */
 import type { ServerCallRecord } from '@toolwire/core'
-import { Stopwatch } from '../../platform/clock.ts'
 import type { Item } from '../../store/store.ts'
 import { asFarAsKnown, orCompactHere, refuseHeldHistory, watchedOf } from '../compaction/native.ts'
 import type { RequestContext } from '../context.ts'
@@ -153,12 +152,11 @@ async function convertLarge(
   known?: FoundState,
 ): Promise<ReadyRun> {
   const { context, endpoint, model, destination, streamed } = routed
-  const { gateway } = context
+  const { gateway, stopwatch } = context
   const { upstream } = destination
   const { head } = read
   // A worker has memory of its own, but all of them share that of the machine.
   context.memory.take(nodeBytes(read.nodes), 'request')
-  const stopwatch = new Stopwatch(gateway.clock.now)
   const relevant = referencesFor(context, endpoint.wire, upstream)
   const held = relevant
     ? await stopwatch.wait(foreignPaths(relevant(read.references), context, upstream))
@@ -216,7 +214,7 @@ async function convertLarge(
     ? new LargeRounds(routed, bytes, write({ model: destination.model, streamed, body: first }))
     : undefined
   const nextRequest = rounds && ((value: JsonObject) => rounds.next(value))
-  const parts = { exchange, body: head, passes, stopwatch, state, responseId, nextRequest }
+  const parts = { exchange, body: head, passes, state, responseId, nextRequest }
   const watched = watchedOf(routed, native)
   const run = openRun(routed, { ...parts, compaction, watched, window })
   noteLosses(run, told, diagnostics)

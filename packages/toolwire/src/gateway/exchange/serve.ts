@@ -2,7 +2,6 @@
 import type { Draft } from '@toolwire/core/json'
 import { countJsonNodes, jsonExcess } from '@toolwire/core/json'
 import type { RequestFacts } from '@toolwire/core/wires'
-import { Stopwatch } from '../../platform/clock.ts'
 import { asFarAsKnown, orCompactHere, refuseHeldHistory, watchedOf } from '../compaction/native.ts'
 import { planRequest } from '../compaction/plan.ts'
 import { userMessages, windowDemand } from '../compaction/window.ts'
@@ -225,10 +224,9 @@ async function convertOpen(
   thread: StatefulRequest | undefined,
 ): Promise<void> {
   const { context, endpoint, model, destination, streamed } = routed
-  const { gateway } = context
+  const { gateway, stopwatch } = context
   const { upstream } = destination
   const { wire } = endpoint
-  const stopwatch = new Stopwatch(gateway.clock.now)
   const gated = gatedOf(routed)
   const { body: known, told } = withoutFields(given, gated.early)
   const isWindow = makesWindow(routed)
@@ -285,7 +283,7 @@ async function convertOpen(
   const window = isWindow ? userMessages(sent) : undefined
   const { plan: compaction } = planned
   const watched = watchedOf(routed, exchange.nativeCompaction)
-  const parts = { exchange, body, passes, stopwatch, state, responseId, compaction, watched, window }
+  const parts = { exchange, body, passes, state, responseId, compaction, watched, window }
   const run = openRun(routed, parts)
   noteLosses(run, told, diagnostics)
   const { write } = upstream.wire.service.http

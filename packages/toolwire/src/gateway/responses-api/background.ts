@@ -67,7 +67,7 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
   })
   context.observation.facts.finish = 'queued'
   if (log === undefined) sendJson(context, 200, receipt)
-  else await replayEvents(context, log, 0, { headers: conversionHeaders(run), stopwatch: run.stopwatch })
+  else await replayEvents(context, log, 0, conversionHeaders(run))
 }
 
 interface Job {
@@ -97,7 +97,8 @@ async function work({ run, receipt, upstreamBody, log, stream }: Job, abort: Abo
   })
   const stopwatch = new Stopwatch(clock.now)
   const memory = run.context.memory.handOver()
-  const context: RequestContext = { ...run.context, sink: nowhere, signal: abort.signal, observation, memory }
+  const own = { sink: nowhere, signal: abort.signal, observation, memory, stopwatch }
+  const context: RequestContext = { ...run.context, ...own }
   const writer = gateway.unsaved.retryingWriter(abort.signal)
   const drop = (): void => gateway.eventLogs.drop(context.owner, run.responseId)
   const listener = log && listenerOf(log, writer, drop)

@@ -1,5 +1,6 @@
 import { builtInWires } from '@toolwire/core'
 import { expect, test } from 'vitest'
+import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import type { Sink } from '../http/contract.ts'
 import { createEventLogs } from './event-logs.ts'
@@ -26,6 +27,7 @@ test('A listener that is too slow gets an error for the events that were dropped
     signal: new AbortController().signal,
     observation: { facts: {}, wantsViews: false },
     limit: { set: () => {} },
+    stopwatch: new Stopwatch(() => 0),
   } as unknown as RequestContext
   log.append(frame(0))
   const replayed = replayEvents(context, log, 0)

@@ -1,6 +1,5 @@
 /** Sends one client the events of a streamed background response, from any event on, as they come. */
 
-import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
 import { unlessAborted } from '../http/abort.ts'
@@ -8,22 +7,13 @@ import { ClientStream } from '../http/client-stream.ts'
 import type { HeaderMap } from '../http/contract.ts'
 import type { EventSource } from './event-logs.ts'
 
-interface ReplayOptions {
-  readonly headers: HeaderMap
-  /** A listener waits most of the time. */
-  readonly stopwatch: Stopwatch
-}
-
 export async function replayEvents(
   context: RequestContext,
   log: EventSource,
   from: number,
-  { headers: more, stopwatch }: ReplayOptions = {
-    headers: {},
-    stopwatch: new Stopwatch(context.gateway.clock.now),
-  },
+  more: HeaderMap = {},
 ): Promise<void> {
-  const { gateway, sink, signal, observation, route, wire } = context
+  const { gateway, sink, signal, observation, route, wire, stopwatch } = context
   const { facts } = observation
   const client = new ClientStream({
     sink,

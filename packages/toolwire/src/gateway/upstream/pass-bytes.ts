@@ -1,7 +1,6 @@
 /** A request that passes to an upstream byte by byte, and its answer back: nothing is read, and nothing collected. */
 
 import { isObject, type JsonObject } from '@toolwire/core/json'
-import { Stopwatch } from '../../platform/clock.ts'
 import type { RequestContext } from '../context.ts'
 import { sendJson } from '../context.ts'
 import { bodyTooLarge, GatewayError } from '../errors.ts'
@@ -46,7 +45,7 @@ export async function passBytes(
   path: string,
   { body, rewrite, onlyObjects = false }: PassOptions = {},
 ): Promise<void> {
-  const { request, gateway, wire } = context
+  const { request, gateway, wire, stopwatch } = context
   const method = methods.find(name => name === request.method)
   if (method === undefined) {
     throw new GatewayError('invalid_request', `${request.method.slice(0, 20)} is not passed on.`, {
@@ -56,7 +55,6 @@ export async function passBytes(
     })
   }
   noteUpstream(context, wire, upstream)
-  const stopwatch = new Stopwatch(gateway.clock.now)
   const chunks =
     body === undefined
       ? request.chunks && new LimitedBody(request.chunks(), gateway.limits.bodyBytes)
