@@ -174,6 +174,24 @@ test('A flood of lanes and of waiting messages is refused beyond the limits, eac
   expectNothingLeft(stage)
 })
 
+test('A message whose request waits for its turn holds its memory until then.', async () => {
+  const stage = await open({ limits: { exchanges: 1, queueMs: 2_000 } })
+  stage.socket.send(create())
+  await stage.upstream.next()
+  const before = stage.gateway.memoryUsed
+  const input = 'x'.repeat(300_000)
+  stage.socket.send(create({ input, stream_id: 'other' }))
+  await settle(stage)
+  expect(stage.gateway.memoryUsed - before).toBeGreaterThan(input.length)
+  await stage.clock.advance(2_000)
+  await settle(stage)
+  expect(stage.socket.received.at(-1)).toMatchObject({ type: 'error', stream_id: 'other' })
+  expect(stage.gateway.memoryUsed).toBeLessThan(before + input.length)
+  stage.socket.disconnect()
+  await settle(stage)
+  expectNothingLeft(stage)
+})
+
 test.each([
   ['no JSON', '?', 'invalid_message'],
   ['a list', '[]', 'invalid_message'],

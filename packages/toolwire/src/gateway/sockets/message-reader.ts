@@ -11,14 +11,17 @@ import { type ClientMessage, readMessage } from './message.ts'
 interface MessageReaderOptions {
   readonly limits: Limits
   readonly workers: WorkerPool | undefined
-  /** Of messages that wait. */
+  /** Of messages that wait. Whoever aborts the signal releases it. */
   readonly memory: Holding
   /** Aborts when the socket is gone. */
   readonly signal: SignalLike
-  /** `bytes`: how many the message has. Throws a `GatewayError` for one that cannot be taken. */
+  /** `bytes`: how many the message has; the memory for it is no longer taken. Throws a `GatewayError` for one that cannot be taken. */
   readonly onMessage: (message: ClientMessage, bytes: number) => void
   readonly onRefused: (failure: GatewayError, lane: string | undefined) => void
 }
+
+/** What a message takes beside its bytes while it waits: else a flood of short ones would take memory that nobody counts. */
+const waitingCost = 1024
 
 export class MessageReader {
   readonly #options: MessageReaderOptions
@@ -37,15 +40,16 @@ export class MessageReader {
       this.#readHere(data)
       return
     }
-    const { length } = data
-    memory.take(length, 'request')
+    const taken = data.length + waitingCost
+    memory.take(taken, 'request')
     this.#waiting++
     this.#last = this.#last.then(async () => {
-      if (isLong && workers !== undefined) await this.#readThere(data, workers)
-      else if (!signal.aborted) this.#readHere(data)
+      const tell =
+        isLong && workers !== undefined ? await this.#readThere(data, workers) : () => this.#readHere(data)
       this.#waiting--
-      // Whoever closes the socket gives everything back.
-      if (!signal.aborted) memory.give(length)
+      if (signal.aborted) return
+      memory.give(taken)
+      tell()
     })
   }
 
@@ -61,28 +65,24 @@ export class MessageReader {
     )
   }
 
-  async #readThere(data: Uint8Array, workers: WorkerPool): Promise<void> {
+  /** Returns what is to be done with the message. */
+  async #readThere(data: Uint8Array, workers: WorkerPool): Promise<() => void> {
     const { limits, signal, onRefused } = this.#options
     const { depth, nodes } = limits
     const { length } = data
     try {
       const bytes = await ownBytes(data, false)
-      const {
-        lane,
-        message,
-        failure,
-        bytes: body,
-      } = await workers.with(signal, worker =>
+      const found = await workers.with(signal, worker =>
         worker.run('readMessage', { bytes, limits: { depth, nodes } }, [bytes.buffer]),
       )
-      if (signal.aborted) return
+      const { lane, message, failure, bytes: body } = found
       const read = (): ClientMessage => {
         if (message === undefined) throw failureOf(failure)
         return { ...message, body: () => asBuffer(body) }
       }
-      this.#tell(length, read, () => lane)
+      return () => this.#tell(length, read, () => lane)
     } catch (error) {
-      if (!signal.aborted) onRefused(asGatewayError(error), undefined)
+      return () => onRefused(asGatewayError(error), undefined)
     }
   }
 

@@ -31,6 +31,7 @@ import {
 
 type Handle = (request: GatewayRequest, sink: Sink) => Promise<void>
 
+/** The memory for the message is taken until the request has it. */
 interface Waiting {
   readonly message: ClientMessage
   readonly bytes: number
@@ -115,7 +116,8 @@ export class SocketSession implements MessageListener {
     this.#retired = reason
     for (const [name, { waiting }] of this.#lanes) {
       for (const { bytes } of waiting.splice(0)) {
-        this.#forgetWaiting(bytes)
+        this.#waiting--
+        this.#memory.give(bytes)
         this.#refuse(reason, name)
       }
     }
@@ -193,17 +195,17 @@ export class SocketSession implements MessageListener {
     const { socketLanes, socketQueue } = this.#gateway.limits
     const lane = this.#lanes.get(message.lane)
     if (lane === undefined && this.#lanes.size >= socketLanes) throw tooMany(`${socketLanes} lanes in use`)
+    if (lane !== undefined && this.#waiting >= socketQueue) throw tooMany(`${socketQueue} messages waiting`)
+    this.#memory.take(bytes, 'request')
     if (lane === undefined) {
-      this.#run(message, [])
+      this.#run({ message, bytes }, [])
       return
     }
-    if (this.#waiting >= socketQueue) throw tooMany(`${socketQueue} messages waiting`)
-    this.#memory.take(bytes, 'request')
     this.#waiting++
     lane.waiting.push({ message, bytes })
   }
 
-  #run(message: ClientMessage, waiting: Waiting[]): void {
+  #run({ message, bytes }: Waiting, waiting: Waiting[]): void {
     const running = new Abort()
     const { lane, responseId } = message
     const { frames } = this.#wire.conversation
@@ -231,6 +233,11 @@ export class SocketSession implements MessageListener {
         begun.isInterrupted = false
       },
     })
+    let isHeld = true
+    const letGo = (): void => {
+      if (isHeld && !this.#isClosed) this.#memory.give(bytes)
+      isHeld = false
+    }
     const request: GatewayRequest = {
       method: 'POST',
       ...this.#request,
@@ -241,11 +248,13 @@ export class SocketSession implements MessageListener {
       isWarmUp: !message.generates,
       body: async (_, reserve) => {
         const body = message.body()
+        letGo()
         reserve(body.length)
         return body
       },
     }
     void this.#handle(request, sink).then(() => {
+      letGo()
       if (begun.isInterrupted) this.#refuseInterrupt(begun.responseId, lane)
       this.#next(lane, waiting)
     })
@@ -254,8 +263,8 @@ export class SocketSession implements MessageListener {
   #next(lane: string | undefined, waiting: Waiting[]): void {
     const next = waiting.shift()
     if (next !== undefined && !this.#isClosed) {
-      this.#forgetWaiting(next.bytes)
-      this.#run(next.message, waiting)
+      this.#waiting--
+      this.#run(next, waiting)
       return
     }
     this.#lanes.delete(lane)
@@ -295,11 +304,6 @@ export class SocketSession implements MessageListener {
     const given = isSteer ? { steer: { input, previous_response_id } } : { input, response_id }
     const failure = isSteer ? noSteering() : noInjecting()
     this.#send(controlFailed(`${type}.failed`, failure, this.#wire, { ...given, stream_id: lane }))
-  }
-
-  #forgetWaiting(bytes: number): void {
-    this.#memory.give(bytes)
-    this.#waiting--
   }
 
   #refuse(failure: GatewayError, lane: string | undefined): void {
