@@ -59,6 +59,20 @@ describe('which exchanges belong together', () => {
     expect(index.place('req_4', 'me', first).conversation).toBe('req_4')
   })
 
+  test('A history too long to be read to its end goes on from the latest with the same beginning.', () => {
+    const index = new ConversationIndex(100)
+    const many = Array.from({ length: 2_500 }, (_, i) => user(`${i}`))
+    const lasting = Array.from({ length: 300 }, (_, i) => user(Array.from({ length: 100 }, () => [i])))
+    const follows: (string | undefined)[] = []
+    for (const history of [many, lasting])
+      for (const more of [0, 1, 2]) {
+        const messages = [...history, ...history.slice(0, more)]
+        const id = `req_${history.length}_${more}`
+        follows.push(index.place(id, 'me', factsOf({ messages })).follows)
+      }
+    expect(follows).toEqual([undefined, 'req_2500_0', 'req_2500_1', undefined, 'req_300_0', 'req_300_1'])
+  })
+
   test('A mark for caching that wanders does not part a conversation.', () => {
     const index = new ConversationIndex(100)
     const marked = { type: 'text', text: 'a', cache_control: { type: 'ephemeral' } }

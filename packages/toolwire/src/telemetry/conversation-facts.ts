@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { isObject, type JsonObject } from '@toolwire/core/json'
-import { parseBeginning } from './json-beginning.ts'
+import { readBeginning } from './json-beginning.ts'
 
 export interface ConversationFacts {
   /** The id of the session or conversation, as the client calls it. */
@@ -13,6 +13,8 @@ export interface ConversationFacts {
   readonly previous?: string
   /** One hash for each beginning of the history, the shortest first. */
   readonly trail: readonly string[]
+  /** There is more of the history than was read. */
+  readonly isCut: boolean
   /** How often the user has spoken in this history. */
   readonly turns: number
   /** The beginning of what the user said last. */
@@ -40,15 +42,16 @@ export function conversationFacts(
   text: string,
   lane?: string,
 ): ConversationFacts {
-  const body = parseBeginning(text, mostNodes)
-  const fields = isObject(body) ? body : {}
+  const { value, isWhole } = readBeginning(text, mostNodes)
+  const fields = isObject(value) ? value : {}
   const session = sessionOf(headers, fields) ?? lane
   const previous = previousIn(fields)
-  const history = trailOf(fields)
+  const { isCut, ...history } = trailOf(fields)
   return {
     ...(session !== undefined && { session }),
     ...(previous !== undefined && { previous }),
     ...history,
+    isCut: isCut || !isWhole,
   }
 }
 
@@ -84,7 +87,7 @@ function idOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, longestId) : undefined
 }
 
-function trailOf(body: JsonObject): Pick<ConversationFacts, 'trail' | 'turns' | 'prompt'> {
+function trailOf(body: JsonObject): Omit<ConversationFacts, 'session' | 'previous'> {
   const { messages, input } = body
   const history: readonly unknown[] = Array.isArray(messages)
     ? messages
@@ -106,7 +109,8 @@ function trailOf(body: JsonObject): Pick<ConversationFacts, 'trail' | 'turns' | 
     turns++
     prompt = textOf(entry.content) ?? prompt
   }
-  return { trail, turns, ...(prompt !== undefined && { prompt: prompt.slice(0, longestPrompt) }) }
+  const isCut = history.length > longestTrail
+  return { trail, isCut, turns, ...(prompt !== undefined && { prompt: prompt.slice(0, longestPrompt) }) }
 }
 
 function isInstruction({ role }: JsonObject): boolean {
@@ -187,10 +191,10 @@ export class ConversationIndex {
     keep(this.#byResponse, `${scope} ${responseId}`, { ...place, id }, this.#most)
   }
 
-  #before(scope: string, { previous, trail }: ConversationFacts): KnownPlace | undefined {
+  #before(scope: string, { previous, trail, isCut }: ConversationFacts): KnownPlace | undefined {
     if (previous !== undefined) return this.#byResponse.get(`${scope} ${previous}`)
-    // The same history twice is two conversations, unless an earlier one leads to both.
-    for (let i = trail.length - 2; i >= 0; i--) {
+    // The same history twice is two conversations, unless an earlier one leads to both. A long one differs where it was not read.
+    for (let i = trail.length - (isCut ? 1 : 2); i >= 0; i--) {
       const found = this.#byTrail.get(`${scope} ${trail[i]}`)
       if (found !== undefined) return found
     }

@@ -1,11 +1,19 @@
 /** The value of a JSON text of which only the beginning was kept: what was open is closed where the text ends. */
 import { closingQuote, measureJson, parseJson } from '@toolwire/core/json'
 
+export function parseBeginning(text: string): unknown {
+  return readBeginning(text).value
+}
+
 /** `mostNodes`: of a text with more values only the beginning is read, because values are what takes time. */
-export function parseBeginning(text: string, mostNodes: number = Number.POSITIVE_INFINITY): unknown {
+export function readBeginning(
+  text: string,
+  mostNodes: number = Number.POSITIVE_INFINITY,
+): { readonly value: unknown; readonly isWhole: boolean } {
   const { excess } = measureJson(text, Number.POSITIVE_INFINITY, mostNodes)
   const whole = excess === undefined ? parseJson(text) : undefined
-  return whole ?? parseJson(closed(text.slice(0, excess?.at)))
+  if (whole !== undefined) return { value: whole, isWhole: true }
+  return { value: parseJson(closed(text.slice(0, excess?.at))), isWhole: false }
 }
 
 const quote = 0x22
