@@ -134,6 +134,26 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     expect(page.errors).toEqual([])
   })
 
+  test('On a phone too, the lines of a tree show what their values are.', async () => {
+    await begin()
+    const id = await ask(served.url, '/v1/chat/completions', {
+      model: 'demo',
+      stop: [],
+      messages: [{ role: 'user', content: 'Hello' }],
+    })
+    await page.setViewportSize({ width: 390, height: 800 })
+    await show(id, 'raw')
+    const lineOf = (key: string) => page.locator('.tree-line', { hasText: key }).first()
+    await lineOf('messages').waitFor()
+    // Without the text of what is not displayed.
+    expect(await lineOf('messages').innerText()).toMatch(/messages\s*\[/)
+    expect(await lineOf('stop').innerText()).toMatch(/stop\s*\[\]/)
+    expect(await lineOf('messages').locator('.value').boundingBox()).toMatchObject({
+      width: expect.toSatisfy((width: number) => width > 5),
+    })
+    expect(page.errors).toEqual([])
+  })
+
   test('A folded conversation is reached and unfolded by keys, also where nothing was chosen yet.', async () => {
     await begin()
     await ask(served.url, '/v1/messages', messages())

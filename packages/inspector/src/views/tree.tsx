@@ -189,8 +189,8 @@ function Line({ line, id, isActive, onPick, onToggle }: LineProps): JSX.Element 
 }
 
 function Value({ value, isOpen }: { readonly value: unknown; readonly isOpen: boolean }): JSX.Element {
-  const kind = value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value
-  return <span class={`value ${kind}`}>{isOpen ? (kind === 'list' ? '[' : '{') : visible(peek(value))}</span>
+  const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
+  return <span class={`value ${kind}`}>{isOpen ? (kind === 'array' ? '[' : '{') : visible(peek(value))}</span>
 }
 
 function copyFrom(event: Event, text: string, what: string): void {
