@@ -5,7 +5,7 @@ import { StoreError } from './store-error.ts'
 import { wrapStore } from './wrap-store.ts'
 
 /** Far more than a healthy store needs, and more than SQLite waits for another process. */
-const limitMs = 10_000
+export const limitMs = 10_000
 
 interface Timer {
   /** Calls back once, unless the returned function is called before. */

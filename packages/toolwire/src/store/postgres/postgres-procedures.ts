@@ -29,10 +29,10 @@ export interface PostgresOptions {
 }
 
 /** The wait for a connection and for an answer are together below the time after which the gateway gives up: what it gave up must not happen later. */
-const connectMs = 4_500
-const statementMs = 4_500
+export const connectMs = 4_500
+export const statementMs = 4_500
 /** A server that can be reached has given the statement up before; a connection on which nothing arrives is replaced. */
-const answerMs = 5_000
+export const answerMs = 5_000
 
 export async function connectPostgres(options: PostgresOptions): Promise<Procedures> {
   const { url, schema = 'toolwire', connections = 8 } = options

@@ -52,7 +52,7 @@ const scripts = new Map(
 )
 
 /** A connection without an answer for so long is replaced, before the gateway gives up. */
-const answerMs = 8_000
+export const answerMs = 8_000
 
 export async function connectRedis({ url, prefix = '{toolwire}:' }: RedisOptions): Promise<Procedures> {
   const address = plainAddress(url)
