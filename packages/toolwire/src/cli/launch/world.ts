@@ -45,7 +45,8 @@ export const launchWorld: LaunchWorld = {
 }
 
 async function keepUsage(rows: readonly UsageRow[], settings: StoreSettings): Promise<void> {
-  const { store } = await openStore(settings)
+  // Memory in its place would keep nothing, and say nothing.
+  const { store } = await openStore({ ...settings, isChosen: true })
   try {
     await store?.addUsage?.(rows)
   } finally {
