@@ -167,8 +167,8 @@ class SqliteStore extends RecordStore {
     return this.#db.write(() => addUsage(this.#db, rows))
   }
 
-  readUsage(sinceHour: number): Promise<readonly UsageRow[]> {
-    return this.#db.read(() => readUsage(this.#db, sinceHour))
+  readUsage(sinceHour: number, owner?: string): Promise<readonly UsageRow[]> {
+    return this.#db.read(() => readUsage(this.#db, sinceHour, owner))
   }
 
   async appendEvents(owner: string, id: string, events: NewEvents): Promise<void> {

@@ -191,9 +191,10 @@ export interface Store {
   /** Calls back when there may be more events of a response. It may be late, or not come: look again after a second. */
   watchEvents?(owner: string, id: string, wake: () => void): () => void
 
-  /** Adds to what was used, and returns it. A store without them forgets it when the gateway stops. */
+  /** Adds to what was used. A store without these two forgets it when the gateway stops. */
   addUsage?(rows: readonly UsageRow[]): Promise<void>
-  readUsage?(sinceHour: number): Promise<readonly UsageRow[]>
+  /** What was used since an hour, added up by all names except the hour; of one owner, or of all. The hour is any since then. */
+  readUsage?(sinceHour: number, owner?: string): Promise<readonly UsageRow[]>
 
   /** Keeps traces, and of all of them the newest within the bounds. A store without these three keeps none. */
   addTraces?(traces: readonly StoredTrace[], bounds: TraceBounds): Promise<void>

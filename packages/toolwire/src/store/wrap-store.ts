@@ -48,7 +48,7 @@ export function wrapStore(
       }
     },
     addUsage: rows => around(async store => store.addUsage?.(rows)),
-    readUsage: since => around(async store => (await store.readUsage?.(since)) ?? []),
+    readUsage: (since, owner) => around(async store => (await store.readUsage?.(since, owner)) ?? []),
     addTraces: (traces, bounds) => around(async store => store.addTraces?.(traces, bounds)),
     listTraces: (limit, owner) => around(async store => (await store.listTraces?.(limit, owner)) ?? []),
     getTrace: (id, owner) => around(async store => store.getTrace?.(id, owner)),

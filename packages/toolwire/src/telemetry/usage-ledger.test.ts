@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { turnsDuring } from '../../../../test/support/house/turns-during.ts'
 import type { UsageRow } from '../platform/usage-row.ts'
 import { hourMs } from '../platform/usage-row.ts'
 import { noon, pass } from './exchange.test-helper.ts'
@@ -43,6 +44,19 @@ test('Exchanges are added up by hour, model, upstream, client and key.', async (
     unpriced: 1,
   })
   expect(await readUsage(ledger.rows(), undefined, noon / hourMs + 1)).toHaveLength(1)
+})
+
+test('Very many rows are added up in turns of the event loop, and none of what they say is lost.', async () => {
+  const row = { hour: 1, model: 'm', upstream: 'u', owner: 'me', requests: 1, failures: 0, input: 2 }
+  const more = { output: 0, cacheRead: 0, cost: 0, unpriced: 0 }
+  const kept = Array.from({ length: 100_000 }, (_, i) => ({ ...row, ...more, client: `client-${i}` }))
+  let rows: readonly UsageRow[] = []
+  const turns = await turnsDuring(async () => {
+    rows = await readUsage([], { readUsage: async () => kept }, 0)
+  })
+  expect(turns).toBeGreaterThan(10)
+  expect(rows.length).toBeLessThan(5_002)
+  expect(rows.reduce((sum, { input }) => sum + input, 0)).toBe(200_000)
 })
 
 test('A client that left is not counted as a failure.', () => {

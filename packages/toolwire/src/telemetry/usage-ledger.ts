@@ -1,6 +1,7 @@
 /** What each exchange used, added up by hour, model, upstream, client and key. Bounded, whatever names clients make up. */
+import { inTurns } from '../platform/steps.ts'
 import type { UsageRow } from '../platform/usage-row.ts'
-import { addRows, hourMs, sumRows, usageKeys } from '../platform/usage-row.ts'
+import { addRows, hourMs, others, totalRows, usageKeys } from '../platform/usage-row.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import { SeriesTree } from './metric-families.ts'
 import type { ExchangeFacts, FactsObserver } from './observer.ts'
@@ -8,7 +9,6 @@ import { isHousekeeping } from './observer.ts'
 
 /** How many rows one hour may have; the rest is added up under this name. */
 const rowsPerHour = 500
-const others = '(others)'
 /** How many rows are kept where no store takes them: those of the oldest hours go first. */
 const maxRows = 20_000
 const maxNameLength = 100
@@ -128,7 +128,7 @@ function nameOf(text: string): string {
 /** Where the rows are kept from one run to the next. */
 export interface UsageKeeper {
   addUsage?(rows: readonly UsageRow[]): Promise<void>
-  readUsage?(sinceHour: number): Promise<readonly UsageRow[]>
+  readUsage?(sinceHour: number, owner?: string): Promise<readonly UsageRow[]>
 }
 
 /** Moves the rows to the keeper. What it cannot take now is tried again with the next ones. */
@@ -150,9 +150,7 @@ export async function readUsage(
   sinceHour: number,
   owner?: string,
 ): Promise<UsageRow[]> {
-  const kept = (await keeper?.readUsage?.(sinceHour)) ?? []
-  const fits = (row: UsageRow): boolean =>
-    row.hour >= sinceHour && (owner === undefined || row.owner === owner)
-  const rows = [...kept, ...noted].filter(fits)
-  return sumRows(rows, ['model', 'upstream', 'client', 'owner'])
+  const kept = (await keeper?.readUsage?.(sinceHour, owner)) ?? []
+  const rows = [...kept, ...noted.filter(({ hour }) => hour >= sinceHour)]
+  return inTurns(totalRows(rows, owner))
 }

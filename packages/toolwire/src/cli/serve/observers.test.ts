@@ -1,22 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { turnsDuring } from '../../../../../test/support/house/turns-during.ts'
 import type { Settings } from '../../config/config.ts'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
 import { createStage } from './environment.test-helper.ts'
 import { watchersFor } from './observers.ts'
-
-/** How many turns of the event loop others have until it is done. */
-async function turnsDuring(work: () => unknown): Promise<number> {
-  let turns = 0
-  let isDone = false
-  const count = (): void => {
-    turns++
-    if (!isDone) setImmediate(count)
-  }
-  setImmediate(count)
-  await work()
-  isDone = true
-  return turns
-}
 
 describe('whoever reads the traces of a gateway that serves others', () => {
   const long = 'x'.repeat(600_000)

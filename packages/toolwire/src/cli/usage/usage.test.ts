@@ -56,9 +56,9 @@ async function usage(argv: readonly string[], { answer, stored, files = {} }: Se
     sleep: async () => {},
     running: () => [],
     now: () => now,
-    readStore: async (path: string) => {
+    readStore: async (path: string, sinceHour: number) => {
       read.push(path)
-      return stored
+      return stored?.filter(({ hour }) => hour >= sinceHour)
     },
   }
   try {

@@ -33,15 +33,15 @@ export function run(args: Arguments, io: Io, wires: WireSet): Promise<number> {
     sleep: async () => {},
     running: () => listRunningGateways(machine),
     now: () => Date.now(),
-    readStore: path => readStore(path),
+    readStore,
   }
   return orConfigFailure(io, () => runUsage(args, io, world, wires))
 }
 
 export interface UsageWorld extends World {
   now(): number
-  /** The rows of a store, or `undefined` when there is no such file. */
-  readStore(path: string): Promise<readonly UsageRow[] | undefined>
+  /** What a store has since an hour, or `undefined` when there is no such file. */
+  readStore(path: string, sinceHour: number): Promise<readonly UsageRow[] | undefined>
 }
 
 interface Found {
@@ -147,35 +147,36 @@ async function readKept(
   const { kind, url } = settings.store
   const isServer = kind === 'redis' || kind === 'postgres'
   const path = kind === 'sqlite' ? settings.store.path : defaultStorePath(machine)
-  const rows = isServer ? await readServer(settings.store) : await world.readStore(path)
   const sinceHour = Math.floor(since / hourMs)
+  const rows = await (isServer ? readServer(settings.store, sinceHour) : world.readStore(path, sinceHour))
   if (rows === undefined) return undefined
   const nameOf = ownerNames(settings.tenants)
-  const priced = rows
-    .filter(({ hour }) => hour >= sinceHour)
-    .map(row => ({
-      ...row,
-      owner: nameOf(row.owner),
-      price: row.cost === 0 ? undefined : modelPrice(row.model, settings.prices),
-    }))
+  const priced = rows.map(row => ({
+    ...row,
+    owner: nameOf(row.owner),
+    price: row.cost === 0 ? undefined : modelPrice(row.model, settings.prices),
+  }))
   return { rows: priced, source: `${isServer ? plainAddress(url) : path} (no gateway runs)` }
 }
 
-async function readServer(settings: StoreSettings): Promise<readonly UsageRow[] | undefined> {
+async function readServer(
+  settings: StoreSettings,
+  sinceHour: number,
+): Promise<readonly UsageRow[] | undefined> {
   const { store } = await openStore(settings)
   try {
-    return await store?.readUsage?.(0)
+    return await store?.readUsage?.(sinceHour)
   } finally {
     await store?.close()
   }
 }
 
-async function readStore(path: string): Promise<readonly UsageRow[] | undefined> {
+async function readStore(path: string, sinceHour: number): Promise<readonly UsageRow[] | undefined> {
   const { existsSync } = await import('node:fs')
   if (!existsSync(path)) return undefined
   const store = await openSqliteStore({ path, thread: false })
   try {
-    return await store.readUsage?.(0)
+    return await store.readUsage?.(sinceHour)
   } finally {
     await store.close()
   }

@@ -91,7 +91,12 @@ export function usageLists(rows: readonly UsageRow[]): readonly (readonly string
   ]
 }
 
-export function usageFrom([hour, key, ...values]: Row): UsageRow {
+/** One after the other, because there may be very many. */
+export function* usageIn(rows: readonly Row[]): Iterable<UsageRow> {
+  for (const row of rows) yield usageFrom(row)
+}
+
+function usageFrom([hour, key, ...values]: Row): UsageRow {
   const found = JSON.parse(key ?? '[]') as readonly string[]
   const row = {
     hour: Number(hour),

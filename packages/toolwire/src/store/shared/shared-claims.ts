@@ -1,10 +1,11 @@
 /** The parts of a store on a server that have no records: claims, usage, counters and secrets; and how its procedures are called. */
-import type { UsageRow } from '../../platform/usage-row.ts'
+import { inTurns } from '../../platform/steps.ts'
+import { totalRows, type UsageRow } from '../../platform/usage-row.ts'
 import { checkCounts, checkId, checkKey, checkTime, isId } from '../checks.ts'
 import type { CountChange, Counts } from '../store.ts'
 import { closedError, damaged } from '../store-error.ts'
 import type { Argument, ProcedureName, Procedures, Row } from './procedures.ts'
-import { claimSum, secretSum, usageFrom, usageLists } from './rows.ts'
+import { claimSum, secretSum, usageIn, usageLists } from './rows.ts'
 
 export interface Server {
   readonly procedures: Procedures
@@ -64,8 +65,8 @@ export abstract class SharedClaims {
     if (rows.length > 0) await this.call('add_usage', ...usageLists(rows))
   }
 
-  async readUsage(sinceHour: number): Promise<readonly UsageRow[]> {
-    return (await this.call('read_usage', Math.floor(sinceHour))).map(usageFrom)
+  async readUsage(sinceHour: number, owner?: string): Promise<readonly UsageRow[]> {
+    return inTurns(totalRows(usageIn(await this.call('read_usage', Math.floor(sinceHour))), owner))
   }
 
   async addCounts(owner: string, changes: readonly CountChange[]): Promise<Counts> {

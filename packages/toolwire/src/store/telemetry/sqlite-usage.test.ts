@@ -37,7 +37,9 @@ test('What was used survives a restart, and two gateways on one file add to the 
   expect(await again.readUsage?.(hour)).toEqual([
     { ...row, requests: 3, failures: 1, input: 200, output: 20, cacheRead: 80, cost: 10 },
   ])
-  expect(await again.readUsage?.(0)).toHaveLength(2)
+  expect(await again.readUsage?.(0)).toEqual([
+    { ...row, requests: 4, failures: 1, input: 300, output: 30, cacheRead: 120, cost: 15 },
+  ])
   await again.close()
 })
 
@@ -52,10 +54,19 @@ test('A sweep adds old rows up by the day, and removes those that are older than
     row,
   ])
   await store.sweep(now)
-  const rows = (await store.readUsage?.(0)) ?? []
-  expect(rows.map(({ hour: at, requests }) => [at, requests])).toEqual([
-    [day, 3],
-    [hour, 1],
-  ])
+  const requestsSince = async (since: number) => (await store.readUsage?.(since))?.[0]?.requests
+  expect([await requestsSince(0), await requestsSince(day), await requestsSince(day + 1)]).toEqual([4, 4, 1])
+  await store.close()
+})
+
+test('Of very many names those with most requests are told, of one owner or of all, and the rest as one.', async () => {
+  const store = await openSqliteStore({ path: join(folder, 'c.sqlite'), now: () => now })
+  const rows = Array.from({ length: 6_000 }, (_, i) => ({ ...row, client: `client-${i}` }))
+  await store.addUsage?.([...rows, { ...row, requests: 2 }, { ...row, owner: 'you' }])
+  const mine = (await store.readUsage?.(0, 'me')) ?? []
+  expect(mine[0]).toMatchObject({ client: 'codex', requests: 2 })
+  expect(mine.at(-1)).toMatchObject({ client: '(others)', owner: 'me', requests: 1_001 })
+  expect(mine).toHaveLength(5_001)
+  expect((await store.readUsage?.(0))?.at(-1)).toMatchObject({ owner: '(others)', requests: 1_002 })
   await store.close()
 })

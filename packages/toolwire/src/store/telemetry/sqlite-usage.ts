@@ -1,5 +1,6 @@
 /** The rows of usage in an SQLite file. All functions run inside a transaction of `SqliteDatabase`. */
-import type { UsageRow } from '../../platform/usage-row.ts'
+import { atOnce } from '../../platform/steps.ts'
+import { totalRows, type UsageRow } from '../../platform/usage-row.ts'
 import type { SqliteDatabase } from '../sqlite-database.ts'
 
 const columns =
@@ -33,11 +34,17 @@ export function addUsage(db: SqliteDatabase, rows: readonly UsageRow[]): void {
   }
 }
 
-export function readUsage(db: SqliteDatabase, sinceHour: number): UsageRow[] {
-  return db.all<UsageRow>(
-    `SELECT ${columns.replace('cache_read', 'cache_read AS cacheRead')} FROM usage WHERE hour >= ?`,
+/** Those with most requests first, because not all of very many are told one by one. */
+export function readUsage(db: SqliteDatabase, sinceHour: number, owner?: string): UsageRow[] {
+  const totals = sums.map(name => `sum(${name}) AS ${name === 'cache_read' ? 'cacheRead' : name}`).join(', ')
+  const rows = db.all<UsageRow>(
+    `SELECT max(hour) AS hour, model, upstream, client, owner, ${totals} FROM usage
+    WHERE hour >= ? AND owner = coalesce(?, owner)
+    GROUP BY model, upstream, client, owner ORDER BY sum(requests) DESC`,
     sinceHour,
+    owner ?? null,
   )
+  return atOnce(totalRows(rows, owner))
 }
 
 export function trimUsage(db: SqliteDatabase, nowHour: number): void {
