@@ -6,7 +6,7 @@ import type { JsonObject } from '../json/object.ts'
 import { isObject, own } from '../json/object.ts'
 import type { Path } from '../model/diagnostic.ts'
 import type { DiagnosticCode } from '../model/diagnostic-codes.ts'
-import { severities, severitiesAsIs } from '../model/diagnostic-codes.ts'
+import { severitiesAsIs, severityOf } from '../model/diagnostic-codes.ts'
 import type { ToolFormat, ToolLimits, WireTools } from '../wires/define-wire.ts'
 import type { Profile } from '../wires/profile.ts'
 import type { Wire } from '../wires/registry.ts'
@@ -69,7 +69,7 @@ export function createContext(source: unknown, options: LintOptions): LintContex
     strict,
     findings,
     add(code, path, message, remedy, fix, example) {
-      const severity = (asIs ? severitiesAsIs[code] : undefined) ?? severities[code]
+      const severity = (asIs ? severitiesAsIs[code] : undefined) ?? severityOf(code)
       findings.push({
         code,
         severity,

@@ -10,33 +10,24 @@ const toolSeverities = {
   invalid_tool: 'error',
   missing_name: 'error',
   missing_description: 'error',
-  unknown_type: 'warning',
   mixed_shape: 'info',
-  misplaced_strict: 'warning',
   legacy_functions: 'info',
   additional_tools_merged: 'info',
   tool_withdrawn: 'info',
-  losses_omitted: 'warning',
 
   // Adapting them to the target
-  field_dropped: 'warning',
   hint_dropped: 'info',
-  tool_dropped: 'warning',
-  unknown_tool_passed: 'warning',
   unknown_tool_refused: 'error',
-  hosted_tool_dropped: 'warning',
   hosted_tool_omitted: 'info',
   own_search_dropped: 'info',
   hosted_tool_emulated: 'info',
   hosted_tool_handled: 'info',
   hosted_tool_mapped: 'info',
-  hosted_tool_passed: 'warning',
   hosted_tool_refused: 'error',
   custom_tool_wrapped: 'info',
   namespace_flattened: 'info',
   tool_renamed: 'info',
   duplicate_tool_name: 'error',
-  server_tool_omitted: 'warning',
   duplicate_tool_removed: 'info',
   tool_shown: 'info',
   parameters_defaulted: 'info',
@@ -45,12 +36,9 @@ const toolSeverities = {
   parameters_wrapped: 'info',
   parameters_not_object: 'error',
   strict_auto_resolved: 'info',
-  strict_dropped: 'warning',
-  additional_tools_unchanged: 'warning',
 
   // Tool choice
   invalid_tool_choice: 'error',
-  tool_choice_dropped: 'warning',
   tool_choice_impossible: 'error',
   tool_choice_refused: 'error',
   tool_choice_without_tools: 'info',
@@ -58,35 +46,35 @@ const toolSeverities = {
   tool_not_allowed: 'info',
   parallel_tool_calls_dropped: 'info',
 } as const
+const toolWarnings = {
+  unknown_type: 'warning',
+  misplaced_strict: 'warning',
+  losses_omitted: 'warning',
+  field_dropped: 'warning',
+  tool_dropped: 'warning',
+  unknown_tool_passed: 'warning',
+  hosted_tool_dropped: 'warning',
+  hosted_tool_passed: 'warning',
+  server_tool_omitted: 'warning',
+  strict_dropped: 'warning',
+  additional_tools_unchanged: 'warning',
+  tool_choice_dropped: 'warning',
+} as const
 
 /** Requests and answers. */
 const conversationSeverities = {
   context_dropped: 'error',
   demand_dropped: 'error',
-  part_dropped: 'warning',
   media_refused: 'error',
-  media_replaced: 'warning',
   request_emptied: 'error',
   part_as_text: 'info',
   progress_dropped: 'info',
-  finish_unknown: 'warning',
-  arguments_not_object: 'warning',
-  input_unwrapped: 'warning',
   orphan_result: 'error',
   missing_result: 'error',
-  result_repaired: 'warning',
-  unpaired_dropped: 'warning',
-  duplicate_result: 'warning',
   call_id_missing: 'error',
   call_id_inferred: 'info',
   call_id_rewritten: 'info',
   duplicate_call_id: 'error',
-  reasoning_sealed: 'warning',
-  reasoning_dropped: 'warning',
-  reasoning_as_text: 'warning',
-  reasoning_foreign: 'warning',
-  reasoning_unreadable: 'warning',
-  reasoning_too_long: 'warning',
   reasoning_added: 'info',
   result_media_hoisted: 'info',
   role_changed: 'info',
@@ -94,17 +82,33 @@ const conversationSeverities = {
   setting_merged: 'info',
   turn_cleared: 'info',
   turn_compacted: 'info',
-  compaction_unreadable: 'warning',
   compaction_empty: 'error',
-  compaction_ignored: 'warning',
   result_deferred: 'info',
   output_limit_added: 'info',
   cache_breakpoints_added: 'info',
+  tools_refused: 'error',
+  identifier_shortened: 'info',
+} as const
+const conversationWarnings = {
+  part_dropped: 'warning',
+  media_replaced: 'warning',
+  finish_unknown: 'warning',
+  arguments_not_object: 'warning',
+  input_unwrapped: 'warning',
+  result_repaired: 'warning',
+  unpaired_dropped: 'warning',
+  duplicate_result: 'warning',
+  reasoning_sealed: 'warning',
+  reasoning_dropped: 'warning',
+  reasoning_as_text: 'warning',
+  reasoning_foreign: 'warning',
+  reasoning_unreadable: 'warning',
+  reasoning_too_long: 'warning',
+  compaction_unreadable: 'warning',
+  compaction_ignored: 'warning',
   output_limit_raised: 'warning',
   reasoning_switched_off: 'warning',
-  tools_refused: 'error',
   effort_changed: 'warning',
-  identifier_shortened: 'info',
   call_not_allowed: 'warning',
   parallel_call_dropped: 'warning',
 } as const
@@ -113,19 +117,10 @@ const schemaSeverities = {
   schema_too_deep: 'error',
   schema_too_large: 'error',
   schema_normalized: 'info',
-  schema_type_unknown: 'warning',
-  schema_keyword_invalid: 'warning',
-  schema_not_checkable: 'warning',
-  schema_ref_unresolved: 'warning',
   schema_ref_cycle: 'info',
-  schema_expansion_limit: 'warning',
   schema_definition_removed: 'info',
   schema_annotation_removed: 'info',
-  schema_description_shortened: 'warning',
-  schema_keyword_removed: 'warning',
   schema_rewritten: 'info',
-  pattern_invalid: 'warning',
-  pattern_not_checked: 'warning',
   strict_violation: 'error',
   strict_optional_nullable: 'info',
   strict_object_closed: 'info',
@@ -134,6 +129,17 @@ const schemaSeverities = {
   strict_ref_rewritten: 'info',
   strict_type_inferred: 'info',
   strict_keyword_removed: 'info',
+} as const
+const schemaWarnings = {
+  schema_type_unknown: 'warning',
+  schema_keyword_invalid: 'warning',
+  schema_not_checkable: 'warning',
+  schema_ref_unresolved: 'warning',
+  schema_expansion_limit: 'warning',
+  schema_description_shortened: 'warning',
+  schema_keyword_removed: 'warning',
+  pattern_invalid: 'warning',
+  pattern_not_checked: 'warning',
   strict_keyword_in_description: 'warning',
   strict_root_not_object: 'warning',
   strict_untyped: 'warning',
@@ -153,7 +159,6 @@ const lintSeverities = {
   name_characters: 'error',
   name_too_long: 'error',
   description_advised: 'info',
-  description_too_long: 'warning',
   missing_field: 'error',
   invalid_field: 'error',
   empty_namespace: 'error',
@@ -163,14 +168,17 @@ const lintSeverities = {
   root_keyword_refused: 'error',
   property_name_refused: 'error',
   array_without_items: 'error',
-  undeclared_required: 'warning',
   empty_enum: 'error',
   strict_unstated: 'info',
   tool_choice_undeclared: 'error',
   deferred_without_search: 'error',
+  unreadable_file: 'error',
+} as const
+const lintWarnings = {
+  description_too_long: 'warning',
+  undeclared_required: 'warning',
   duplicate_key: 'warning',
   number_imprecise: 'warning',
-  unreadable_file: 'error',
 } as const
 
 /** Mistakes in a program rather than in data. These are thrown, and the error has the code. */
@@ -181,21 +189,44 @@ const thrownSeverities = {
   unknown_tool: 'error',
 } as const
 
-export type ToolCode = keyof typeof toolSeverities
-export type ConversationCode = keyof typeof conversationSeverities
-export type SchemaCode = keyof typeof schemaSeverities
-export type LintCode = keyof typeof lintSeverities
+export type ToolCode = keyof typeof toolSeverities | keyof typeof toolWarnings
+export type ConversationCode = keyof typeof conversationSeverities | keyof typeof conversationWarnings
+export type SchemaCode = keyof typeof schemaSeverities | keyof typeof schemaWarnings
+export type LintCode = keyof typeof lintSeverities | keyof typeof lintWarnings
 export type ThrownCode = keyof typeof thrownSeverities
 /** Every code that a diagnostic can have; they are stable. */
 export type DiagnosticCode = ToolCode | ConversationCode | SchemaCode | LintCode | ThrownCode
 
-/** How bad each diagnostic is. */
-export const severities: { readonly [Code in DiagnosticCode]: 'info' | 'warning' | 'error' } = {
+type Severities = { readonly [Code in DiagnosticCode]: 'info' | 'warning' | 'error' }
+
+// Warnings stand apart: whatever has no entry here is one, and a bundle need not hold their names.
+const unlikeWarnings: Partial<Severities> = {
   ...toolSeverities,
   ...conversationSeverities,
   ...schemaSeverities,
   ...lintSeverities,
   ...thrownSeverities,
+}
+
+export function severityOf(code: DiagnosticCode): Severities[DiagnosticCode] {
+  return unlikeWarnings[code] ?? 'warning'
+}
+
+/** How bad each diagnostic is. The call is marked as pure, so that it is left out where nobody asks for the table. */
+export const severities: Severities = /* @__PURE__ */ allSeverities()
+
+function allSeverities(): Severities {
+  return {
+    ...toolSeverities,
+    ...conversationSeverities,
+    ...schemaSeverities,
+    ...lintSeverities,
+    ...thrownSeverities,
+    ...toolWarnings,
+    ...conversationWarnings,
+    ...schemaWarnings,
+    ...lintWarnings,
+  }
 }
 
 /** A conversion repairs or survives these; a provider that receives them unchanged, as lint assumes, refuses them. */

@@ -3,7 +3,7 @@
  * printed. The path points into the *caller's* input.
  */
 import type { DiagnosticCode } from './diagnostic-codes.ts'
-import { severities } from './diagnostic-codes.ts'
+import { severityOf } from './diagnostic-codes.ts'
 
 /** How bad a diagnostic is. */
 export type Severity = 'info' | 'warning' | 'error'
@@ -55,7 +55,7 @@ export function createReport(): { report: Report; diagnostics: Diagnostic[] } {
       omit ??= createOmission(diagnostics)
       if (omit(code)) return
     }
-    diagnostics.push({ code, severity: severities[code], path: [...path], message })
+    diagnostics.push({ code, severity: severityOf(code), path: [...path], message })
   }
   return { report, diagnostics }
 }
@@ -70,11 +70,11 @@ function createOmission(diagnostics: Diagnostic[]): (code: DiagnosticCode) => bo
       codes.add(code)
       return false
     }
-    if (severities[code] === 'info') return true
+    if (severityOf(code) === 'info') return true
     if (entry === undefined) {
       entry = {
         code: 'losses_omitted',
-        severity: severities.losses_omitted,
+        severity: severityOf('losses_omitted'),
         path: [],
         message: '',
         omitted: 0,
