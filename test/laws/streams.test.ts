@@ -182,13 +182,15 @@ function isTerminal({ type }: StreamEvent): boolean {
 }
 
 /** The content of an answer, without the ids that differ each time. */
-function contentOf({ turns, finish, usage }: Answer, wire: Wire): unknown {
+function contentOf({ turns, finish, usage, serviceTier }: Answer, wire: Wire): unknown {
   const parts = turns.flatMap(turn => turn.parts)
   const { residue: _, ...counts } = usage ?? {}
   return {
     parts: wire === 'chat' ? inChatOrder(parts).map(partContent) : parts.map(partContent),
     reason: finish.reason,
     counts,
+    // On Responses an answer that names none is written with the usual one.
+    tier: serviceTier?.value ?? 'default',
   }
 }
 

@@ -1,5 +1,6 @@
 /** The answers under `fixtures/answers`, encoded as streams of their own wire. */
 import type { BuiltInWire as Wire } from '@toolwire/core'
+import { compact } from '../../../packages/core/src/json/object.ts'
 import { partEvents } from '../../../packages/core/src/model/answer-events.ts'
 import type { Part } from '../../../packages/core/src/model/conversation.ts'
 import { createReport } from '../../../packages/core/src/model/diagnostic.ts'
@@ -26,7 +27,7 @@ export const streamFixtures: readonly StreamFixture[] = conversationFixtures('an
 
 function streamOf(wire: Wire, body: Record<string, unknown>): string[] {
   const { report } = createReport()
-  const { turns, finish, usage, ...head } = builtInConversations[wire].decodeAnswer(body, report)
+  const { turns, finish, usage, serviceTier, ...head } = builtInConversations[wire].decodeAnswer(body, report)
   const { residue: _, error: __, ...start } = head
   const encoder = builtInConversations[wire].createStreamEncoder(
     { ...pinned, request: { stream_options: { include_usage: true } } },
@@ -35,7 +36,7 @@ function streamOf(wire: Wire, body: Record<string, unknown>): string[] {
   const events: StreamEvent[] = [
     { type: 'start', ...start },
     ...turns.flatMap(({ parts }) => parts).flatMap(eventsOf),
-    { type: 'finish', finish, ...(usage !== undefined && { usage }) },
+    { type: 'finish', finish, ...compact({ usage, serviceTier }) },
   ]
   return events.map(event => encoder.push(event)).filter(text => text !== '')
 }

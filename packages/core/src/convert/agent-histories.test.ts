@@ -45,6 +45,15 @@ describe.each(['chat', 'responses'] as const)('a request of Messages on %s', to 
     expect(convert('messages', 'messages', body).value).toEqual(body)
   })
 
+  test('What is not known of a format in the field of the beta is reported, and stays on its wire.', () => {
+    const output_format = { type: 'json_schema', schema: { type: 'object' }, x: 1 }
+    const body = { model: 'm', max_tokens: 99, messages: [user], output_format }
+    const { value, diagnostics } = convert('messages', to, body)
+    expect(value.response_format ?? value.text).toBeDefined()
+    expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['output_format', 'x'] }])
+    expect(convert('messages', 'messages', body).value).toEqual(body)
+  })
+
   test('Empty lists of content make no messages.', () => {
     const assistant = { role: 'assistant', content: [] }
     const messages = [user, assistant, { role: 'user', content: [] }, user]
@@ -71,4 +80,29 @@ describe.each(['chat', 'responses'] as const)('a request of Messages on %s', to 
 test.each(['chat', 'messages'] as const)('A prompt that OpenAI holds is a missing context on %s.', to => {
   const body = { model: 'm', input: 'x', prompt: { id: 'pmpt_1' } }
   expect(losses('responses', to, body)).toMatchObject([{ code: 'context_dropped', path: ['prompt'] }])
+})
+
+test('A server of Messages that takes no format does not get it in the field of the beta either.', () => {
+  const output_format = { type: 'json_schema', schema: { type: 'object' } }
+  const profile = { refusedSettings: ['format'] as const }
+  const { value, diagnostics } = createExchange({ from: 'messages', to: 'messages', profile }).request({
+    model: 'm',
+    max_tokens: 99,
+    messages: [user],
+    output_format,
+  })
+  expect(value).not.toHaveProperty('output_format')
+  expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['output_format'] }])
+})
+
+test('Only a request refers to a missing context: a field of this name elsewhere is just a field.', () => {
+  const tool = { type: 'function', prompt: 'x', function: { name: 'f', parameters: { type: 'object' } } }
+  const request = { model: 'm', messages: [user], tools: [tool] }
+  expect(losses('chat', 'responses', request)).toMatchObject([
+    { code: 'field_dropped', path: ['tools', 0, 'prompt'] },
+  ])
+  const choice = { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'x' } }
+  const answer = { object: 'chat.completion', choices: [choice], prompt: [] }
+  const { diagnostics } = createExchange({ from: 'responses', to: 'chat' }).response(answer)
+  expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['prompt'] }])
 })

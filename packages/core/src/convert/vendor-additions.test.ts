@@ -314,6 +314,16 @@ describe('the tier in which an answer was served', () => {
     expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['service_tier'] }])
   })
 
+  test('A tier beside a speed that counts more is reported.', () => {
+    const exchange = createExchange({ from: 'chat', to: 'messages', ...ids })
+    exchange.request(request.chat)
+    const { value, diagnostics } = exchange.response(
+      answerOf('messages', { speed: 'fast', service_tier: 'priority' }),
+    )
+    expect(value.service_tier).toBe('fast')
+    expect(diagnostics).toMatchObject([{ code: 'field_dropped', path: ['usage', 'service_tier'] }])
+  })
+
   test('An answer that names no tier repeats the one that was asked for.', () => {
     const exchange = createExchange({ from: 'responses', to: 'chat', ...ids })
     exchange.request(request.responses)

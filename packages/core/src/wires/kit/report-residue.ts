@@ -52,9 +52,10 @@ function codeFor(
   isOfRequest: boolean,
 ): 'context_dropped' | 'hint_dropped' | 'field_dropped' {
   const key = String(path.at(-1))
-  if (path.length === 1 && contexts.has(key)) return 'context_dropped'
   if (hints.has(key)) return 'hint_dropped'
   if (!isOfRequest) return 'field_dropped'
+  // Some servers have an empty list of this name in their answers.
+  if (path.length === 1 && contexts.has(key) && !Array.isArray(value)) return 'context_dropped'
   const place = path.join('.')
   const isHint = requestHints.some(pattern => pattern.test(place)) || isClearing(place, value)
   return isHint ? 'hint_dropped' : 'field_dropped'

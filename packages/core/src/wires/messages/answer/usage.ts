@@ -36,9 +36,10 @@ export function decodeUsage(value: unknown, at: Path): Usage | undefined {
   }
   const shares = { cacheRead, cacheWrite, reasoning: isCount(reasoning) ? reasoning : undefined }
   const defaults: ResidueEntry[] = []
+  const told = decodeServedTier(value)?.path[1]
   for (const key of tierKeys) {
     const word = own(value, key)
-    if (!tiers.has(word)) continue
+    if (key !== told && tiers.get(word) !== 'default') continue
     fields.ignore(key)
     defaults.push([[key], word])
   }

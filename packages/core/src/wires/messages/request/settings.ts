@@ -150,7 +150,7 @@ function decodeStrings(fields: FieldReader, body: JsonObject, key: string): read
 }
 
 const formatPath: Path = ['output_config', 'format']
-/** Where it stood in the beta. There it also stays on this wire, as residue. */
+/** Where it stood in the beta. There it also stays on this wire. */
 const olderFormatPath: Path = ['output_format']
 
 function decodeFormat(format: unknown, path: Path): { value?: OutputFormat; rest: readonly ResidueEntry[] } {
@@ -170,11 +170,10 @@ function decodeOlderFormat(
   settings: Draft<Settings>,
   left: Leftovers,
 ): void {
-  const given = own(body, 'output_format')
-  const { value, rest } = decodeFormat(given, olderFormatPath)
-  if (value === undefined || rest.length > 0) return
+  const { value, rest } = decodeFormat(own(body, 'output_format'), olderFormatPath)
+  if (value === undefined) return
   fields.ignore('output_format')
-  left.defaults.push([olderFormatPath, given])
+  append(left.entries, rest)
   settings.format = { value, path: olderFormatPath }
 }
 
@@ -188,9 +187,10 @@ export function encodeSettings(settings: Settings, body: Record<string, unknown>
   if (settings.stop !== undefined) body.stop_sequences = settings.stop.value
   if (settings.stream !== undefined) body.stream = settings.stream.value
   if (effort?.value === 'none') body.thinking = { type: 'disabled' }
-  if (saidEffort !== undefined || saidFormat !== undefined) {
-    body.output_config = compact({ effort: saidEffort, format: saidFormat })
-  }
+  const isOlder = settings.format?.path === olderFormatPath
+  const config = compact({ effort: saidEffort, format: isOlder ? undefined : saidFormat })
+  if (Object.keys(config).length > 0) body.output_config = config
+  if (isOlder) body.output_format = saidFormat
   encodeTier(settings.serviceTier, body, report)
   encodeCache(settings, body, report)
   const userId = user ?? safetyIdentifier
@@ -205,8 +205,7 @@ function encodeEffort(effort: Setting<string> | undefined, report: Report): stri
 }
 
 function encodeFormat(format: Setting<OutputFormat> | undefined, report: Report): JsonObject | undefined {
-  if (format === undefined || format.value.type === 'text' || format.path === olderFormatPath)
-    return undefined
+  if (format === undefined || format.value.type === 'text') return undefined
   if (format.value.type !== 'json_schema') {
     report(
       'field_dropped',
