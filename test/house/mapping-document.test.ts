@@ -61,6 +61,10 @@ const document = [
   'name in *italics* is the diagnostic that tells what became of it ([diagnostics.md](diagnostics.md)); *restated* means',
   'that the target says the same in its own words, such as a total or a time. Positions in lists are written `[]`.',
   '',
+  'A stream gives what its complete answer would give. Events of a type that is not known are *event_dropped*, once for',
+  'each type. Two things are left out unsaid, where the wire changes: on Responses and Messages an unknown field beside the',
+  'known ones of an event, because every delta would have to be searched for it, and what comes after the end of the answer.',
+  '',
   ...sections,
 ].join('\n')
 

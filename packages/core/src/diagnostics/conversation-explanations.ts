@@ -53,6 +53,13 @@ export const conversationExplanations: { readonly [Code in ConversationCode]: Ex
       'The stream reported the progress of a tool that the provider runs: searching, interpreting, a partial image. Other wires have no events for that; the result of the tool is part of its item.',
     remedy: 'Nothing to do; if both wires are the same, such events are sent on unchanged.',
   },
+  event_dropped: {
+    title: 'Events of a stream that the target cannot express',
+    explanation:
+      'The stream has events of a type that belongs to its own wire alone, or that this library does not know. They were left out; each type is reported once.',
+    remedy:
+      'If the client needs them, let it speak the wire of the server: then such events are sent on unchanged.',
+  },
   finish_unknown: {
     title: 'An answer that ends with an unknown word',
     explanation:

@@ -92,6 +92,7 @@ const conversationSeverities = {
 const conversationWarnings = {
   part_dropped: 'warning',
   media_replaced: 'warning',
+  event_dropped: 'warning',
   finish_unknown: 'warning',
   arguments_not_object: 'warning',
   input_unwrapped: 'warning',

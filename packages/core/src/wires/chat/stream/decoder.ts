@@ -14,6 +14,7 @@ import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder, StreamDecoderOptions } from '../../define-wire.ts'
+import { createEventDrop } from '../../kit/conversation/unknown-events.ts'
 import { reasonOfWord, reportFinish } from '../../kit/finish-words.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeErrorAnswer } from '../answer/errors.ts'
@@ -37,6 +38,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   readonly #text: StreamText
   readonly #calls: StreamCalls
   readonly #unknown = new StreamResidue()
+  readonly #drop: ReturnType<typeof createEventDrop>
   readonly #refusalLogprobs: unknown[] = []
   /** The index of the choice that is read, and those of choices that were reported as left out. */
   #choiceIndex: unknown
@@ -53,6 +55,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     this.#skipMalformed = skipMalformed
     this.#text = new StreamText(messagePath, this.#parts, report)
     this.#calls = new StreamCalls(messagePath, this.#parts, this.#text, report)
+    this.#drop = createEventDrop(report)
   }
 
   push(frame: SseFrame): StreamEvent[] {
@@ -93,7 +96,9 @@ export class ChatStreamDecoder implements StreamDecoder {
     else if (value === undefined) {
       if (this.#skipMalformed) return
       this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not valid JSON.` })
-    } else if (isObject(value)) {
+    } else if (!isObject(value)) this.#drop(event, value)
+    else if (isOther(value, event)) this.#drop(nameOf(value, event), value)
+    else {
       this.#readObject(value)
       const mayRepeat = !this.#isOver && this.#otherChoices.size === 0 && !idleEvents.has(event)
       if (mayRepeat) this.repeats = readSimpleDelta(value) ?? this.repeats
@@ -252,6 +257,18 @@ const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before
 
 function markIncomplete(part: Part): Part {
   return part.kind === 'call' ? { ...part, status: 'incomplete' } : part
+}
+
+/** Whether it is an event of another kind than a chunk, which servers name. Chunks have no type. */
+function isOther(value: JsonObject, event: string | undefined): boolean {
+  if (nameOf(value, event) === undefined) return false
+  return chunkMarks.every(key => own(value, key) === undefined) && readFailure(value) === undefined
+}
+
+const chunkMarks = ['choices', 'usage', 'object']
+
+function nameOf(value: JsonObject, event: string | undefined): unknown {
+  return event === undefined || event === 'message' ? own(value, 'type') : event
 }
 
 /** The first known reason counts, unless a later one says that the answer was cut short. */

@@ -8,6 +8,7 @@ import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { RepeatedField, StreamDecoder, StreamDecoderOptions } from '../../define-wire.ts'
+import { createEventDrop } from '../../kit/conversation/unknown-events.ts'
 import { parseObject } from '../../kit/json-text.ts'
 import { reportResidue } from '../../kit/report-residue.ts'
 import { decodeEnvelope } from '../answer/answer.ts'
@@ -29,6 +30,9 @@ const textKeys: ReadonlyMap<unknown, RepeatedDelta['key']> = new Map([
   ['input_json_delta', 'partial_json'],
 ])
 
+/** Anthropic asks clients to ignore events of other names, whose data may be anything. */
+const ownEvents = /^(?:message|content_block)/
+
 const endedEarly: ApiError = { kind: 'server', message: 'The stream ended before the answer was complete.' }
 
 export class MessagesStreamDecoder implements StreamDecoder {
@@ -37,6 +41,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
   readonly #skipMalformed: boolean
   readonly #envelope = new StreamEnvelope()
   readonly #parts: PartTracker
+  readonly #drop: ReturnType<typeof createEventDrop>
   #frameCount = 0
   #isOver = false
 
@@ -44,6 +49,7 @@ export class MessagesStreamDecoder implements StreamDecoder {
     this.#report = report
     this.#skipMalformed = skipMalformed
     this.#parts = new PartTracker(report)
+    this.#drop = createEventDrop(report)
   }
 
   push(frame: SseFrame): StreamEvent[] {
@@ -80,12 +86,13 @@ export class MessagesStreamDecoder implements StreamDecoder {
 
   #readJson(text: string, event: string | undefined): void {
     const body = parseJson(text)
-    if (body === undefined && !this.#skipMalformed) {
+    if (isObject(body)) {
+      this.#readBody(own(body, 'type') ?? event, body)
+      if (!this.#isOver) this.repeats = readRepeated(body) ?? this.repeats
+    } else if (body !== undefined || !ownEvents.test(event ?? 'message')) this.#drop(event, body)
+    else if (!this.#skipMalformed) {
       this.#fail({ kind: 'server', message: `Event ${this.#frameCount} of the stream is not JSON.` })
     }
-    if (!isObject(body)) return
-    this.#readBody(own(body, 'type') ?? event, body)
-    if (!this.#isOver) this.repeats = readRepeated(body) ?? this.repeats
   }
 
   #readBody(type: unknown, body: JsonObject): void {
@@ -116,10 +123,9 @@ export class MessagesStreamDecoder implements StreamDecoder {
       case 'message_stop':
         this.#finish()
         break
-      case 'ping':
-        break
       default:
         if (isErrorBody(body)) this.#failWith(body)
+        else this.#drop(type, body)
     }
   }
 

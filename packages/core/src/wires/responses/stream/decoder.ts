@@ -9,6 +9,7 @@ import type { StreamEvent } from '../../../model/stream-event.ts'
 import { finishEvent, startEvent } from '../../../model/stream-event.ts'
 import type { SseFrame } from '../../../sse/sse-parser.ts'
 import type { StreamDecoder, StreamDecoderOptions, StreamSnapshot } from '../../define-wire.ts'
+import { createEventDrop } from '../../kit/conversation/unknown-events.ts'
 import { decodeAnswer } from '../answer/answer.ts'
 import { decodeError } from '../answer/errors.ts'
 import { decodeFinish } from '../answer/finish.ts'
@@ -60,8 +61,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   #frameCount = 0
   /** The difference between an event's `sequence_number` and our count, which begins with 1. */
   #sequenceOffset = -1
-  /** Types of events that were reported as dropped. */
-  readonly #dropped = new Set<string>()
+  readonly #drop: ReturnType<typeof createEventDrop>
   #isStarted = false
   #isOver = false
   #usage: JsonObject | undefined
@@ -72,6 +72,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     this.#report = report
     this.#skipMalformed = skipMalformed
     this.#items = new StreamItems(this.#parts, report)
+    this.#drop = createEventDrop(report)
   }
 
   push(frame: SseFrame): StreamEvent[] {
@@ -121,7 +122,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
       const type = own(data, 'type') ?? event
       this.#read(isObject(own(data, 'error')) && type === undefined ? 'error' : type, data)
       if (!this.#isOver) this.repeats = readRepeated(data) ?? this.repeats
-    }
+    } else this.#drop(event, data)
   }
 
   #read(type: unknown, data: JsonObject): void {
@@ -138,7 +139,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     else {
       const family = pieceEvents.get(type) ?? contentFamily(type, data)
       if (family !== undefined) this.#items.readEvent(family, String(type), data)
-      else if (isOfAnswer && !isObject(response)) this.#drop(type)
+      else if (!announcements.test(String(type))) this.#drop(type, data, lossOf(String(type)))
     }
   }
 
@@ -148,14 +149,6 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     const created = own(response, 'created_at')
     const createdAt = typeof created === 'number' ? created : undefined
     this.#parts.emit(startEvent(ownString(response, 'id'), ownString(response, 'model'), createdAt))
-  }
-
-  /** Progress of the provider's own tools. Their results are in their items; other wires have no events for progress. */
-  #drop(type: string): void {
-    if (this.#dropped.has(type)) return
-    this.#dropped.add(type)
-    const message = `Events "${type}" have no form on the target; they were left out.`
-    this.#report('progress_dropped', ['events', type], message)
   }
 
   #finish(type: unknown, answer: JsonObject): void {
@@ -218,6 +211,18 @@ function readRepeated(data: JsonObject): RepeatedDelta | undefined {
   const id = own(data, 'item_id')
   const outputIndex = own(data, 'output_index')
   return { key: 'delta', volatileFields, family, type, id, outputIndex, position: positionInItem(type, data) }
+}
+
+/** Progress of what the provider does, whose result is in an item; and facts about the account and the connection. */
+const progress = /^response\.(?:\w+_call|mcp_list_tools|compaction)[._]/
+const aside = /^(?:codex|responsesapi)\.|^response\.metadata$/
+
+/** They repeat what is known of an answer that goes on. */
+const announcements = /^response\.(?:created|queued|in_progress)$/
+
+function lossOf(type: string): 'event_dropped' | 'hint_dropped' | 'progress_dropped' {
+  if (progress.test(type)) return 'progress_dropped'
+  return aside.test(type) ? 'hint_dropped' : 'event_dropped'
 }
 
 /** Content parts have the same events in messages and in reasoning. */
