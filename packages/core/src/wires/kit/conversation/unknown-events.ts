@@ -5,6 +5,10 @@ import type { Report } from '../../../model/diagnostic.ts'
 /** They say no more than that somebody is there. */
 const idle = /(?:^|[._])(?:ping|heartbeat|keep[-_]?alive)$/
 
+/** Further types are reported as one, and what a type holds beyond these characters is not repeated. */
+const mostTypes = 100
+const mostCharacters = 100
+
 type Drop = (
   type: unknown,
   data: unknown,
@@ -15,8 +19,10 @@ export function createEventDrop(report: Report): Drop {
   const types = new Set<string>()
   return (given, data, code = 'event_dropped') => {
     // The type of an event that names none, by the standard of server-sent events.
-    const type = typeof given === 'string' ? given : 'message'
-    if (types.has(type) || idle.test(type) || isEmpty(data)) return
+    const name = typeof given === 'string' ? given.slice(0, mostCharacters) : 'message'
+    if (idle.test(name) || isEmpty(data)) return
+    const type = types.size < mostTypes || types.has(name) ? name : '(others)'
+    if (types.has(type)) return
     types.add(type)
     report(code, ['events', type], `Events "${type}" have no form on the target; they were left out.`)
   }
