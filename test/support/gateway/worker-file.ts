@@ -1,6 +1,7 @@
 /** The code of a worker thread, bundled from the sources as they are now: Node 20 cannot run TypeScript in a thread. */
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { threadId } from 'node:worker_threads'
 import { build } from 'esbuild'
 import { coreFromSource } from '../house/core-from-source.ts'
 import { root } from '../house/source.ts'
@@ -15,7 +16,9 @@ export function buildWorkerFile(): Promise<URL> {
 /** A module of the tests that a worker thread imports. */
 export async function bundle(source: string, name: string): Promise<URL> {
   mkdirSync(folder, { recursive: true })
-  const outfile = `${folder}/${name}-${process.pid}.mjs`
+  const file = `${folder}/${name}-${process.pid}.mjs`
+  // Tests in other threads of this process may load the file just now, and must not find half of it.
+  const outfile = `${folder}/${name}-${process.pid}-${threadId}.new.mjs`
   await build({
     entryPoints: [`${root}${source}`],
     outfile,
@@ -26,5 +29,6 @@ export async function bundle(source: string, name: string): Promise<URL> {
     external: ['gpt-tokenizer', 'undici', '@photostructure/sqlite'],
     plugins: [coreFromSource],
   })
-  return pathToFileURL(outfile)
+  renameSync(outfile, file)
+  return pathToFileURL(file)
 }
