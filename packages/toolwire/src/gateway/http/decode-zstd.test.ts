@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { turnsDuring } from '../../../../../test/support/house/turns-during.ts'
 import { decodeZstd } from './decode-zstd.ts'
 
 async function decoded(bytes: Buffer): Promise<string> {
@@ -82,15 +83,7 @@ test('What comes out is told piece by piece, and stops when nobody wants more of
 })
 
 test('Others get their turn while a long body is decoded.', async () => {
-  let turns = 0
-  let isOver = false
-  const count = (): void => {
-    turns++
-    if (!isOver) setImmediate(count)
-  }
-  setImmediate(count)
-  await decodeZstd(repeats(400), () => {})
-  isOver = true
+  const turns = await turnsDuring(() => decodeZstd(repeats(400), () => {}))
   expect(turns).toBeGreaterThan(100)
 })
 
