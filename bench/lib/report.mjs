@@ -305,19 +305,27 @@ function watchingText(rows) {
 }
 
 /** @param {{ facts: object, goals: import('./goals.mjs').Verdict[], parts: Record<string, any> }} run */
-function workersText({ cpuRatio, overAlone, leastShare, rows }) {
-  const heads = ['processes', 'CPU ms each', 'requests/s', 'p50 ms', 'p99 ms', 'p99 over p50']
+function workersText({ costs, leastShare, rows }) {
+  const costHeads = ['connections', 'one process, CPU ms each', 'two workers', 'two alone']
+  const overs = ['two workers over one', 'over two alone', 'two alone over one']
+  const costCells = costs.map(({ connections, cpuMsEach, overOne, overAlone, aloneOverOne }) => [
+    connections,
+    ...[cpuMsEach.one, cpuMsEach.two, cpuMsEach.alone].map(value => number(value, 3)),
+    ...[overOne, overAlone, aloneOverOne].map(value => spreadText(value)),
+  ])
+  const heads = ['processes', 'requests/s', 'p50 ms', 'p99 ms', 'p99 over p50']
   const waits = ['first answer p50 ms', 'p99 ms', 'worst ms', 'wrong']
   const cells = rows.map(row => [
     row.workers,
-    number(row.cpuMsEach, 3),
     whole(row.perSecond),
     ...[row.p50, row.p99, row.tail].map(value => number(value)),
     ...[row.acceptP50, row.acceptP99, row.acceptWorst].map(value => number(value, 0)),
     row.wrong,
   ])
-  const said = `CPU per request of two over one: ${spreadText(cpuRatio)}; over two processes that know nothing of each other: ${spreadText(overAlone)}. Share of the one that served fewer: ${spreadText(leastShare)}. Latencies are those of 256 connections from each one’s first answer on; the first answer counts from opening the connection, all 256 at once.`
-  return `## Worker processes\n\n${said}\n\n${table([...heads, ...waits], cells)}`
+  const alone =
+    'Two that stand alone know nothing of each other: what they cost above one is the machine’s, whose cores they share with load and upstream.'
+  const wide = `Share of the worker that served fewer: ${spreadText(leastShare)}. Latencies are those of 256 connections from each one’s first answer on; the first answer counts from opening the connection, all 256 at once.`
+  return `## Worker processes\n\n${alone}\n\n${table([...costHeads, ...overs], costCells)}\n\n${wide}\n\n${table([...heads, ...waits], cells)}`
 }
 
 function storesText(rows) {

@@ -1,7 +1,7 @@
 /**
  * One process, two worker processes behind one port, and two processes that know nothing of each other, in turns: what a
  * request costs, who serves it, and how long a connection waits. What the two alone cost above one is the machine's, whose
- * cores they share with load and upstream.
+ * cores they share with load and upstream: much with many connections, which keep all of them busy, and little with few.
  */
 import { startLoad, startUpstream } from '../gateway/run-gateway.mjs'
 import { requestFor, upstreamModes } from '../gateway/scenes.mjs'
@@ -25,16 +25,44 @@ function leastShare(before, after) {
   return Math.min(...answered) / answered.reduce((a, b) => a + b, 0)
 }
 
-/** CPU of both gateways for a request, each served by a load of its own; or of one, served by both. */
-async function cpuEach(loads, served, request) {
-  const pids = [...new Set(served)].flatMap(one => one.pids())
+/** Connections and requests of each of the two loads: so many requests that opening the connections costs nothing. */
+const sizes = [
+  { connections: 4, answers: 1500, rounds: 24 },
+  { connections: 32, answers: 3000, rounds: 16 },
+]
+
+/** CPU of all gateways for a request. Each load has as many connections to each of them. */
+async function cpuEach(loads, served, { connections, answers, ...request }) {
+  const pids = served.flatMap(one => one.pids())
+  const part = {
+    ...request,
+    connections: connections / served.length,
+    answers: answers / served.length,
+    pids: [],
+  }
   const before = cpuMs(pids)
-  await Promise.all(
-    loads.map((load, i) =>
-      load.ask('batch', { ...request, port: served[i].port, pids: [], connections: 32 }),
-    ),
-  )
-  return (cpuMs(pids) - before) / (request.answers * loads.length)
+  await Promise.all(loads.flatMap(load => served.map(({ port }) => load.ask('batch', { ...part, port }))))
+  return (cpuMs(pids) - before) / (answers * loads.length)
+}
+
+/** The same of all subjects in turns; whoever is first in one round is last in the next. */
+async function costs(loads, subjects, { rounds, ...request }, say) {
+  const cost = Object.fromEntries(Object.keys(subjects).map(name => [name, []]))
+  for (let round = 0; round < rounds; round++) {
+    const order = Object.entries(subjects)
+    for (const [name, served] of round % 2 === 0 ? order : order.reverse())
+      cost[name].push(await cpuEach(loads, served, request))
+  }
+  const over = (all, base) => spread(all.map((each, round) => each / base[round]))
+  const row = {
+    connections: request.connections * loads.length,
+    cpuMsEach: Object.fromEntries(Object.entries(cost).map(([name, all]) => [name, median(all)])),
+    overOne: over(cost.two, cost.one),
+    overAlone: over(cost.two, cost.alone),
+    aloneOverOne: over(cost.alone, cost.one),
+  }
+  say(`workers: ${row.connections} connections, two over one ${row.overOne.median.toFixed(3)}`)
+  return row
 }
 
 export async function runWorkers({ quick, say }) {
@@ -45,55 +73,46 @@ export async function runWorkers({ quick, say }) {
   await upstream.ask('set', upstreamModes.json)
   const serve = count => startServed({ upstreamPort, args: ['--workers', String(count), '--store', 'none'] })
   const [one, two, ...alone] = [await serve(1), await serve(2), await serve(1), await serve(1)]
-  const subjects = { one: [one, one], two: [two, two], alone }
-  const request = { ...requestFor('responses', model), answers: quick ? 500 : 2000 }
-  const cost = { one: [], two: [], alone: [] }
+  const subjects = { one: [one], two: [two], alone }
+  const request = requestFor('responses', model)
   const wide = { one: [], two: [] }
   const shares = []
+  const costRows = []
   try {
     for (const [name, served] of Object.entries(subjects)) {
       say(`workers: warming up ${name}`)
       const durationMs = (quick ? 8000 : 30_000) * (name === 'one' ? 1 : 2)
       const given = { ...request, connections: 16, warmMs: 0, durationMs }
-      await Promise.all(loads.map((load, i) => load.ask('run', { ...given, port: served[i].port })))
-    }
-    for (let round = 0; round < (quick ? 3 : 8); round++) {
-      for (const [name, served] of Object.entries(subjects)) {
-        const before = name === 'two' ? await servedBy(two) : undefined
-        cost[name].push(await cpuEach(loads, served, request))
-        if (name === 'alone') continue
-        const [{ port }] = served
-        const durationMs = quick ? 2000 : 4000
-        wide[name].push(
-          await loads[0].ask('run', {
-            ...request,
-            port,
-            pids: [],
-            connections: 256,
-            warmMs: 500,
-            durationMs,
-          }),
-        )
-        if (before !== undefined) shares.push(leastShare(before, await servedBy(two)))
-      }
-      const each = Object.entries(cost).map(([name, all]) => `${name} ${all[round].toFixed(3)}`)
-      say(
-        `workers: round ${round + 1}, CPU ms each: ${each.join(', ')}; least share ${shares.at(-1)?.toFixed(2)}`,
+      await Promise.all(
+        loads.map((load, i) => load.ask('run', { ...given, port: served[i % served.length].port })),
       )
+    }
+    for (const size of sizes)
+      costRows.push(
+        await costs(loads, subjects, { ...request, ...size, rounds: quick ? 4 : size.rounds }, say),
+      )
+    const given = { ...request, pids: [], connections: 256, warmMs: 500, durationMs: quick ? 2000 : 4000 }
+    for (let round = 0; round < (quick ? 2 : 8); round++) {
+      for (const [name, { port }] of [
+        ['one', one],
+        ['two', two],
+      ]) {
+        const before = await servedBy(two)
+        wide[name].push(await loads[0].ask('run', { ...given, port }))
+        if (name === 'two') shares.push(leastShare(before, await servedBy(two)))
+      }
+      say(`workers: 256 connections, round ${round + 1}, least share ${shares.at(-1)?.toFixed(2)}`)
     }
   } finally {
     await Promise.all([one, two, ...alone, upstream, ...loads].map(child => child.stop()))
   }
-  const over = (all, base) => spread(all.map((each, round) => each / base[round]))
   return {
-    cpuRatio: over(cost.two, cost.one),
-    overAlone: over(cost.two, cost.alone),
+    costs: costRows,
     leastShare: spread(shares),
-    rows: Object.entries(wide).map(([name, runs], i) => {
+    rows: Object.values(wide).map((runs, i) => {
       const each = field => median(runs.map(run => run[field]))
       return {
         workers: i + 1,
-        cpuMsEach: median(cost[name]),
         perSecond: each('perSecond'),
         p50: each('p50'),
         p99: each('p99'),

@@ -117,7 +117,7 @@ const without = new Set(
   `FatalToolError ModelError ToolError builtInWires defineWire encodeError runRounds chat messages responses strictPasses
    messagesStrictRules openaiStrictRules FailedResponseError InvalidToolError StepError defineFlow genericOutput
    ConnectionError LawError SampleError ScriptError ScriptedRefusal calls fails says counterForModel encodingOfModel
-   estimateCounter loadCounter modelLimits tokenPolicies calculateToolTokens GatewayError createFetchHandler
+   estimateCounter loadCounter modelLimits tokenPolicies calculateToolTokens GatewayError StoreError createFetchHandler
    createFetchTransport ToolRegistry profileFor mcp envelopeMark`.split(/\s+/),
 )
 

@@ -180,11 +180,17 @@ describe('The application alone', () => {
   test('Its types need no other package than those of Node.', () => {
     const program = `
       import { defineConfig, defineTool, type ToolwireConfig } from 'toolwire'
-      import { createGateway, type Gateway } from 'toolwire/gateway'
+      import { createGateway, createMemoryStore, type Gateway, type ResponseRecord, type Store, StoreError } from 'toolwire/gateway'
       const parameters = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } as const
       const tool = defineTool({ name: 'f', parameters, handler: ({ n }) => n.toFixed() })
       export const config: ToolwireConfig = defineConfig({ tools: [tool] })
-      export const gateway: Gateway = createGateway({ upstreams: [] })
+      class ReadOnly implements Pick<Store, 'saveResponse'> {
+        async saveResponse({ id }: ResponseRecord): Promise<void> {
+          throw new StoreError('unavailable', \`Nothing is stored, so \${id} is not.\`)
+        }
+      }
+      const store: Store = Object.assign(createMemoryStore(), new ReadOnly())
+      export const gateway: Gateway = createGateway({ upstreams: [], store })
       // @ts-expect-error A type that was not found would be any.
       export const wrong: number = gateway`
     writeFileSync(join(alone.directory, 'program.ts'), program)

@@ -196,6 +196,7 @@ test('The gateway entry point exports these names.', async () => {
   const module: object = await import(`${root}packages/toolwire/src/gateway/index.ts`)
   expect(Object.keys(module).sort()).toEqual([
     'GatewayError',
+    'StoreError',
     'createFetchHandler',
     'createFetchTransport',
     'createGateway',

@@ -92,6 +92,7 @@ const traceOf = (wire: keyof typeof bodies, id: string, quoted: string): Trace =
     omitted: 0,
   })
   const request = JSON.stringify(bodies[wire].request)
+  const first = view(request.replace('"m"', JSON.stringify(quoted)))
   const written = JSON.stringify(bodies[wire].answer)
   const stream = `data: ${written.replace(answer[3], JSON.stringify(`You said: ${quoted}!`).slice(1, -1))}\n\n`
   return {
@@ -119,7 +120,8 @@ const traceOf = (wire: keyof typeof bodies, id: string, quoted: string): Trace =
     ],
     views: {
       'client-request': view(request),
-      'upstream-request': view(request.replace('"m"', JSON.stringify(quoted))),
+      // With several rounds the context has a body of its own.
+      'upstream-request': { ...first, parts: [...first.parts, ...view(request).parts] },
       'upstream-answer': view(stream),
       'client-answer': view(written),
     },

@@ -91,12 +91,44 @@ describe.skipIf(!hasChromium)('the files of the inspector', () => {
       await file.keyboard.press(key)
       await file.locator(place).first().waitFor()
     }
-    expect(await file.getByRole('button', { name: 'Replay' }).count()).toBe(0)
+    for (const name of ['Replay', 'On every wire', 'Playground', 'Health'])
+      expect(await file.getByText(name).count()).toBe(0)
+    await file.getByRole('button', { name: 'Export' }).click()
+    const [again] = await Promise.all([
+      file.waitForEvent('download'),
+      file.getByRole('button', { name: 'Save the file' }).click(),
+    ])
+    await again.saveAs(`${folder}/again.html`)
+    expect(readFileSync(`${folder}/again.html`, 'utf8') === readFileSync(path, 'utf8')).toBe(true)
     expect(new Set(loaded)).toEqual(new Set(['file:']))
     expect(loaded).toHaveLength(1)
     expect(file.errors).toEqual([])
     await file.close()
     rmSync(folder, { recursive: true })
+  })
+
+  test('While the gateway is away, an exchange says so in plain words.', async () => {
+    await begin()
+    await page.locator('.call h2').first().waitFor()
+    await page.route('**/reading', route => route.abort())
+    await page.reload()
+    await page.getByText('The gateway cannot be reached.').waitFor()
+  })
+
+  test('On an address that is not secure a request is copied out of the dialog too.', async () => {
+    await begin()
+    await page.getByRole('button', { name: 'Copy as' }).click()
+    const copied = page.evaluate(() => {
+      Object.defineProperty(navigator, 'clipboard', { value: undefined })
+      return new Promise(resolve =>
+        document.addEventListener('copy', () => {
+          const { activeElement: area } = document
+          resolve(area instanceof HTMLTextAreaElement ? area.value : area?.tagName)
+        }),
+      )
+    })
+    await page.getByRole('button', { name: 'Copy', exact: true }).click()
+    expect(await copied).toMatch(/^curl /)
   })
 
   test('What is blanked is neither in the file nor in what is shown of it, and a fixture of nothing is not offered.', async () => {

@@ -256,6 +256,12 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.locator('.tree-line', { hasText: 'messages' }).waitFor()
     await page.locator('.action-note', { hasText: 'trace.viewBytes' }).waitFor()
     expect(await page.getByRole('button', { name: 'Replay' }).count()).toBe(0)
+    await show(id, 'conversation')
+    await page.locator('.divider', { hasText: 'not kept' }).waitFor()
+    await show(id, 'wires')
+    await page.getByText('Only the beginning of the request was kept').waitFor()
+    await show(id, 'context')
+    await page.getByText('what was not kept').waitFor()
     expect(page.errors).toEqual([])
   })
 

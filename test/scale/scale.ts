@@ -11,6 +11,15 @@ import type { Start } from '../crash/served-process.ts'
 import { openPlace, type PlaceName, placeNames } from './places.ts'
 import { runScale } from './run-scale.ts'
 
+const forms: readonly string[] = ['gateways', 'workers']
+
+const help = `Usage: npm run scale -- [options]
+  --store ${placeNames.join('|')}   Which stores (all); repeat for several
+  --form ${forms.join('|')}           Three gateways, or one with three worker processes (both)
+  --kills N --seconds N --seed N    For each store and form (30, 300, 1)
+Exit code 1 if a response was lost, doubled, torn or foreign.
+`
+
 export async function main(argv: readonly string[]): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
@@ -19,9 +28,17 @@ export async function main(argv: readonly string[]): Promise<number> {
       seconds: { type: 'string', default: '300' },
       seed: { type: 'string', default: '1' },
       store: { type: 'string', multiple: true, default: [...placeNames] },
-      form: { type: 'string', multiple: true, default: ['gateways', 'workers'] },
+      form: { type: 'string', multiple: true, default: [...forms] },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   })
+  const isWrong = (name: string, known: readonly string[]): boolean => !known.includes(name)
+  const wrong =
+    values.store.find(name => isWrong(name, placeNames)) ?? values.form.find(name => isWrong(name, forms))
+  if (values.help || wrong !== undefined) {
+    process.stdout.write(wrong === undefined ? help : `There is no "${wrong}".\n${help}`)
+    return wrong === undefined ? 0 : 2
+  }
   const folder = mkdtempSync(join(tmpdir(), 'toolwire-scale-'))
   const command = resolve('packages/toolwire/bin/toolwire.js')
   // From its own folder the packages for the servers are found.

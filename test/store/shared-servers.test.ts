@@ -10,8 +10,26 @@ import { conversation, items, refusal, response } from './store-values.ts'
 
 const now = (): number => 1_700_000_000_000
 
-const kinds = [await sqlitePlaces(), await redisPlaces(), await postgresPlaces()]
+const redis = await redisPlaces()
+const kinds = [await sqlitePlaces(), redis, await postgresPlaces()]
 afterAll(() => Promise.all(kinds.map(({ server }) => server?.stop())))
+
+test.skipIf(redis.server === undefined)('Nobody waits for a database that Redis does not have.', async () => {
+  const error: unknown = await openRedisStore({ url: `${redis.server?.url}/99` }).catch(reason => reason)
+  expect(error).toMatchObject({ code: 'no_access', message: expect.stringContaining('such as 0') })
+})
+
+test.skipIf(redis.server === undefined)(
+  'What is wrong with a user of Redis is said in whole sentences.',
+  async () => {
+    const url = redis.server?.url.replace('//', '//nobody:secret@') ?? ''
+    const error: unknown = await openRedisStore({ url }).catch(reason => reason)
+    expect(error).toMatchObject({
+      code: 'no_access',
+      message: expect.stringMatching(/[^.]\. Check user and password\.$/),
+    })
+  },
+)
 
 describe.each(kinds)('$name', ({ name, server, open: openAt, spoil, bytes }) => {
   // Leases are judged by a clock that runs, whatever the date is.
@@ -44,6 +62,24 @@ describe.each(kinds)('$name', ({ name, server, open: openAt, spoil, bytes }) => 
       await Promise.all([silent.close(), other.close()])
     },
   )
+
+  isOnServer('What is damaged of a gateway that died keeps nobody from ending the rest.', async () => {
+    const at = place()
+    const dead = await open(at)
+    for (const id of ['r1', 'r2']) await dead.saveResponse({ ...unfinished, id })
+    await spoil(at, 'response')
+    await spoil(at, 'leases')
+    const other = await open(at, 400)
+    const last = { ...unfinished, id: 'r2' }
+    // Its late save is refused once it was ended. Nobody asks for it, which would end it too.
+    await until(async () => {
+      await other.maintain()
+      return (await dead.responsesToStop()).length > 0
+    })
+    expect(await refusal(dead.saveResponse(last))).toBe('lease_lost')
+    expect(await refusal(other.getResponse('ann', 'r1'))).toBe('record_damaged')
+    await Promise.all([dead.close(), other.close()])
+  })
 
   isOnServer(
     'A gateway that lives is not taken for dead after the server was away for longer than a lease.',

@@ -54,6 +54,9 @@ describe.each(kinds)('$name', ({ server, open }) => {
       clearInterval(attempts)
       // Others of several connections are new.
       expect(failed.map(({ status }) => status)).toContain('rejected')
+      // The log and /ready repeat it to people.
+      const reasons = failed.flatMap(each => (each.status === 'rejected' ? [String(each.reason)] : []))
+      expect(reasons.join()).toMatch(/no answer came for 8 s|timeout/)
       await expect.poll(() => store.check().then(() => 'well', String), { timeout: 10_000 }).toBe('well')
       expect(await store.getResponse('ann', 'r1')).toBeDefined()
       await store.close()

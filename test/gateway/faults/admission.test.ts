@@ -257,6 +257,7 @@ describe.each(adapters)('a page, through %s', (_, open) => {
     expect(answer.status).toBe(200)
     expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
     expect(answer.headers.get('vary')).toBe('origin')
+    expect(answer.headers.get('access-control-expose-headers')).toBe('*')
     const refused = await there.request(paths.chat, jsonPost(bodyFor('chat'), { origin }))
     expect(refused.status).toBe(401)
     await there.close()

@@ -6,6 +6,8 @@ import { registerWires } from '../../../packages/toolwire/src/gateway/wires.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
+import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
+import { noopObserver } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { createHarness } from '../../support/faults/harness.ts'
@@ -180,4 +182,31 @@ test('Nothing that serves a request can start a process, or open a file whose na
   expect(importers('child_process')).toEqual([])
   // It looks whether the code of its threads has been compiled.
   expect(importers('fs')).toEqual(['gateway/workers/pool.ts'])
+})
+
+test('What an answer held may be noted later, but no long request is kept until then.', async () => {
+  const { usage } = (await answerOf('chat')) as { usage: { prompt_tokens: number } }
+  const facts: ExchangeFacts[] = []
+  const works: (() => void)[] = []
+  const observer: Observer = {
+    begin(begun) {
+      facts.push(begun)
+      return { ...noopObserver.begin(begun), isNoop: false, later: work => void works.push(work) }
+    },
+  }
+  const { gateway, clock } = createHarness({
+    observer,
+    answer: async asked => asked.json(200, await answerOf('chat')),
+  })
+  for (const content of ['Hello', 'x'.repeat(1_000_000)]) {
+    const client = sendTo(gateway, paths.chat, {
+      body: bodyFor('chat', { messages: [{ role: 'user', content }] }),
+    })
+    await clock.settle()
+    await client.done
+  }
+  const inputs = (): unknown[] => facts.map(each => each.usage?.input)
+  expect([works.length, inputs()]).toEqual([1, [undefined, usage.prompt_tokens]])
+  for (const work of works) work()
+  expect(inputs()).toEqual([usage.prompt_tokens, usage.prompt_tokens])
 })

@@ -75,6 +75,17 @@ test.each(wires)(
   },
 )
 
+test('A background stream names no upstream before one has answered; the log does.', async () => {
+  const { ask, facts } = setUp([
+    { name: 'one', answer: refusing(503) },
+    { name: 'two', answer: well },
+  ])
+  const { headers } = await ask({ stream: true, background: true }, {}, 'responses')
+  expect(headers['x-toolwire-upstream']).toBeUndefined()
+  const work = facts.find(({ route }) => route?.startsWith('BACKGROUND'))
+  expect(work).toMatchObject({ upstream: 'two', failedUpstreams: ['one (503)'] })
+})
+
 const failing =
   (code: string): Answer =>
   asked =>
@@ -208,6 +219,31 @@ test('A client that leaves says nothing good about an upstream that fails.', asy
   expect(asked).toEqual(['two'])
 })
 
+test('A client that has used up its own key turns nobody else away from the upstream.', async () => {
+  const members = (keys: Partial<Upstream>): Member[] => [
+    { name: 'one', answer: refusing(429), ...keys },
+    { name: 'two', answer: well },
+  ]
+  const own = setUp(members({ forwardKey: true }))
+  for (let n = 0; n < 4; n++) await own.ask()
+  expect(own.asked.filter(name => name === 'one')).toHaveLength(4)
+  const shared = setUp(members({ forwardKey: true, apiKey: 'the key of all' }))
+  for (let n = 0; n < 4; n++) await shared.ask()
+  expect(shared.asked.filter(name => name === 'one')).toHaveLength(3)
+})
+
+test('Nor does it say anything good about an upstream that fails for others.', async () => {
+  const one: Member = { name: 'one', answer: refusing(500), forwardKey: true }
+  const { asked, ask } = setUp([one, { name: 'two', answer: well }])
+  for (const status of [500, 500, 429, 401, 500]) {
+    one.answer = refusing(status)
+    await ask()
+  }
+  asked.length = 0
+  await ask()
+  expect(asked).toEqual(['two'])
+})
+
 test('What one gateway has found broken, another on the store leaves alone after its own first failure.', async () => {
   const store = createMemoryStore({ now: () => 0 })
   const members = (): Member[] => [
@@ -250,6 +286,30 @@ test('A gateway that is seldom asked leaves alone what another has found broken,
   await clock.advance(1_000)
   await quiet.ask(ofOne)
   expect(quiet.asked).toEqual(['one', 'two'])
+})
+
+test('Requests for one model do not keep a gateway from finding out what is broken for another one.', async () => {
+  const clock = createManualClock()
+  const store = createMemoryStore({ now: clock.date })
+  const members = (): Member[] => [
+    { name: 'one', answer: well },
+    { name: 'two', answer: well },
+    { name: 'three', models: ['n'], answer: refusing(500) },
+    { name: 'four', models: ['n'], answer: well },
+  ]
+  const first = setUp(members(), store, clock)
+  const second = setUp(members(), store, clock)
+  await second.ask({ model: 'n' })
+  for (let n = 0; n < 3; n++) await first.ask({ model: 'n' })
+  second.asked.length = 0
+  for (let n = 0; n < 3; n++) {
+    await clock.advance(1_000)
+    // Each of them looks in the store, for its own upstreams.
+    await second.ask({ model: 'm' })
+    await clock.advance(500)
+    await second.ask({ model: 'n' })
+  }
+  expect(second.asked).toEqual(['one', 'three', 'four', 'one', 'four', 'one', 'four'])
 })
 
 test('A request for which another upstream comes first uses up no probe.', async () => {

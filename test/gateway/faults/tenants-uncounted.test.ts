@@ -2,14 +2,17 @@
 import { defineTool } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { setUpTenants as setUp } from '../../support/faults/tenants.ts'
+import { midnight, setUpTenants as setUp } from '../../support/faults/tenants.ts'
 import type { PendingRequest } from '../../support/faults/upstream.ts'
-import { answerOf } from '../../support/faults/wires.ts'
+import { answerOf, framesOf, wires } from '../../support/faults/wires.ts'
 import { openTestSocket } from '../../support/gateway/socket.ts'
 
 /** As an upstream that runs it itself: it says at once that it will, and not what that takes. */
 const queued = ({ json }: PendingRequest): void =>
   json(200, { id: 'resp_1', object: 'response', status: 'queued', output: [], usage: null })
+
+/** By the date of the tests: on a later one the store would not know the counters of that day any more. */
+const storeOfThatDay = () => createMemoryStore({ now: () => midnight })
 
 const tenants = [
   { name: 'ann', key: 'a', tokensPerDay: 100 },
@@ -25,7 +28,7 @@ const bodies = [
 test.each(bodies)(
   'What an upstream would run in the background is refused to a key whose tokens are limited, if it %s.',
   async (_, body) => {
-    for (const store of [undefined, createMemoryStore()]) {
+    for (const store of [undefined, storeOfThatDay()]) {
       const { ask, asked } = setUp({
         tenants,
         upstreams: [{ wire: 'responses' }],
@@ -46,7 +49,7 @@ test('It passes for a key whose requests alone are counted.', async () => {
 })
 
 test('Where the gateway keeps the state, it runs the response and counts it.', async () => {
-  const { ask, clock } = setUp({ tenants, store: createMemoryStore() })
+  const { ask, clock } = setUp({ tenants, store: storeOfThatDay() })
   const before = await ask({ background: true }, 'a', 'responses')
   await clock.settle()
   expect([before.status, before.json().status]).toEqual([200, 'queued'])
@@ -73,20 +76,58 @@ test('A client that interrupts a response before it begins pays for its request,
   expect(await left(set)).toBeLessThan(9_600)
 })
 
-test.each([false, true])(
-  'What an upstream refuses in the background uses no tokens; streamed: %s.',
-  async stream => {
-    const set = setUp({
-      tenants: rich,
-      store: createMemoryStore(),
-      answer: ({ json }) => json(400, { error: { message: 'No.', type: 'invalid_request_error' } }),
-    })
+const refusals = [
+  [
+    'refuses',
+    ({ json }: PendingRequest) => json(400, { error: { message: 'No.', type: 'invalid_request_error' } }),
+  ],
+  [
+    'cannot be asked',
+    ({ fail }: PendingRequest) => fail(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })),
+  ],
+] as const
+
+test.each(refusals)('What an upstream %s in the background uses no tokens.', async (_, answer) => {
+  for (const stream of [false, true]) {
+    const set = setUp({ tenants: rich, store: storeOfThatDay(), answer })
     const made = await set.ask({ background: true, stream, input: long }, 'a', 'responses')
     await set.clock.settle()
     expect(made.status).toBe(200)
     expect(await left(set)).toBe(10_000)
+  }
+})
+
+test.each(wires)(
+  'An answer over %s that states no usage and is not streamed is counted by its length.',
+  async wire => {
+    for (const words of [400, 20_000]) {
+      const { usage: _, ...unstated } = (await answerOf('chat', { text: 'word '.repeat(words) })) as {
+        usage?: unknown
+      }
+      const most = 2 * words
+      const { ask } = setUp({
+        tenants: [{ name: 'ann', key: 'a', tokensPerDay: most }],
+        answer: ({ json }) => json(200, unstated),
+      })
+      const first = await ask({}, 'a', wire)
+      expect(first.status).toBe(200)
+      const remaining = (await ask({}, 'a', wire)).headers
+      const left =
+        remaining['x-ratelimit-remaining-tokens'] ?? remaining['anthropic-ratelimit-tokens-remaining']
+      expect(Number(left)).toBeLessThan(most - 1.25 * words)
+    }
   },
 )
+
+test('So is one that an upstream streams although nobody wants a stream, and a stream that breaks off.', async () => {
+  const frames = (await framesOf('chat', { text: long })).filter(frame => !frame.includes('"usage":{'))
+  for (const stream of [false, true]) {
+    const sent = stream ? frames.slice(0, -2) : frames
+    const set = setUp({ tenants: rich, answer: asked => void asked.stream().data(sent.join('')).end() })
+    await set.ask({ stream }, 'a', 'responses')
+    expect(await left(set)).toBeLessThan(9_550)
+  }
+})
 
 test('A refusal after a round that was answered does not make that round free.', async () => {
   const calls = [{ name: 'clock', id: 'c1', arguments: {} }]
@@ -101,4 +142,13 @@ test('A refusal after a round that was answered does not make that round free.',
   })
   expect((await set.ask({ tools: undefined, input: long }, 'a', 'responses')).status).toBe(400)
   expect(await left(set)).toBeLessThan(9_600)
+})
+
+test('So is one that an upstream sends whole although a stream was wanted.', async () => {
+  const { usage: _, ...unstated } = (await answerOf('chat', { text: long })) as { usage?: unknown }
+  for (const wire of wires) {
+    const set = setUp({ tenants: rich, answer: ({ json }) => json(200, unstated) })
+    expect((await set.ask({ stream: true }, 'a', wire)).status).toBe(200)
+    expect(await left(set)).toBeLessThan(9_550)
+  }
 })

@@ -126,7 +126,9 @@ test('A client that leaves a background stream can come back for the rest.', asy
   for (const frame of frames.slice(6)) asked.data(frame)
   asked.end()
   await listener.done
-  expect(checkEventOrder('responses', client.text + listener.text)).toEqual([])
+  // The failure that ended the listening is no event of the response, and has the number of the last one.
+  const [told = ''] = client.text.split('event: error')
+  expect(checkEventOrder('responses', told + listener.text)).toEqual([])
   expect(lastOf(listener.text).status).toBe('completed')
   expect([upstream.requests.length, clock.timers]).toEqual([1, 0])
 })
@@ -200,6 +202,19 @@ describe('how it fails', () => {
     await poll.done
     expect(poll.json()).toMatchObject({ status: 'cancelled' })
     expect([clock.timers, gateway.active]).toEqual([0, 0])
+  })
+
+  test('Whoever goes on after the number of a failure that ended the listening misses no event.', async () => {
+    const store = createFailingStore(createMemoryStore({ now: () => startOfTime }))
+    const { client, gateway, clock, asked, frames } = await begin({ store })
+    for (const frame of frames.slice(0, 3)) asked.data(frame)
+    await clock.settle()
+    store.failure = 'full'
+    const cancel = sendTo(gateway, `/v1/responses/${idIn(client.text)}/cancel`, { method: 'POST' })
+    await clock.advance(120_000)
+    await Promise.all([cancel.done, client.done])
+    const [last, cut] = eventsOf(client.text).slice(-2)
+    expect(cut).toMatchObject({ ...cutOff, sequence_number: last?.sequence_number })
   })
 
   test('An answer that the store refuses for good is told and stored as failed.', async () => {

@@ -82,7 +82,7 @@ export async function sqlitePlaces(): Promise<SharedPlaces> {
     async spoil(place, what) {
       if (what === 'events') run(place, 'DELETE FROM events')
       else if (what === 'version') run(place, 'INSERT INTO migrations VALUES (99, 0)')
-      else if (what === 'response') run(place, `UPDATE records SET body = '{"x":1}'`)
+      else if (what === 'response') run(place, `UPDATE records SET body = '{"x":1}' WHERE id = 'r1'`)
       else if (what === 'item') run(place, `UPDATE items SET json = '{"x":1}' WHERE part = 'input'`)
     },
     async bytes(place) {
@@ -113,7 +113,8 @@ export async function postgresPlaces(): Promise<SharedPlaces> {
     async spoil(place, what) {
       if (what === 'leases' || what === 'events') await query(`DELETE FROM "${place}".${what}`)
       else if (what === 'version') await query(`INSERT INTO "${place}".migrations VALUES (99)`)
-      else if (what === 'response') await query(`UPDATE "${place}".records SET body = '{"x":1}'`)
+      else if (what === 'response')
+        await query(`UPDATE "${place}".records SET body = '{"x":1}' WHERE id = 'r1'`)
       else await query(`UPDATE "${place}".items SET json = '{"x":1}' WHERE part = 'input'`)
     },
     async bytes(place) {

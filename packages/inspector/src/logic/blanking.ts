@@ -1,5 +1,7 @@
 /** What is left out of a file that others will read. */
+import type { ContextReading } from '../../../toolwire/src/reading/context.ts'
 import type { Said } from '../../../toolwire/src/reading/said.ts'
+import { createMasker, maskHeader } from '../../../toolwire/src/telemetry/mask-secrets.ts'
 import type { ViewName } from '../../../toolwire/src/telemetry/observer.ts'
 import type { Trace, TracePart, TraceView } from '../../../toolwire/src/telemetry/trace-document.ts'
 import type { ExchangeDocument } from '../state/api.ts'
@@ -14,7 +16,10 @@ export const blankings = {
 export type Blanking = keyof typeof blankings
 
 const blank = '█ blanked'
-/** What looks like a key, beside those that the gateway has masked. */
+/** As the gateway masks what it records: an exchange may have come from a file of another program. */
+const masker = createMasker()
+const maskName = (name: string, value: string): string => maskHeader(name, value, masker)
+/** What looks like a key, beside those. */
 const keyLike = /\b(?:sk|pk|rk|tw|ghp|gho|xox[abp]|AKIA|AIza)[-_]?[A-Za-z0-9_-]{16,}\b/g
 /** Shorter lines stand in many texts by chance. */
 const shortLine = 6
@@ -42,14 +47,19 @@ export function leavesBodies(chosen: ReadonlySet<Blanking>): boolean {
  * pieces, escaped, and once more for every turn, so all bodies go as soon as anything in them has to.
  */
 export function cleaned(document: ExchangeDocument, chosen: ReadonlySet<Blanking>): ExchangeDocument {
-  const { trace, reading } = chosen.has('headers') ? withoutHeaders(document) : document
+  const { trace, reading } = withHeaders(document, chosen.has('headers') ? () => blank : maskName)
   return withoutKeys(leavesBodies(chosen) ? { trace, reading } : withoutBodies({ trace, reading }, chosen))
 }
 
-function withoutHeaders({ trace, reading }: ExchangeDocument): ExchangeDocument {
+function withHeaders(
+  { trace, reading }: ExchangeDocument,
+  change: (name: string, value: string) => string,
+): ExchangeDocument {
   const views = mapParts(trace, part => ({
     ...part,
-    headers: Object.fromEntries(Object.keys(part.headers ?? {}).map(name => [name, blank])),
+    headers: Object.fromEntries(
+      Object.entries(part.headers ?? {}).map(([name, value]) => [name, change(name, value)]),
+    ),
   }))
   return { trace: { ...trace, views }, reading }
 }
@@ -98,10 +108,16 @@ function withoutBodies(
         history: conversation.history.map(clean),
         answer: conversation.answer.map(clean),
       },
+      ...(reading.context !== undefined && { context: withoutBody(reading.context) }),
       request: { pairs: [] },
       answer: { pairs: [] },
     },
   }
+}
+
+/** With several rounds, what was counted is a body of its own. */
+function withoutBody({ body: _, ...context }: ContextReading): ContextReading {
+  return context
 }
 
 /** Takes out of a text what it quotes of others, as they wrote it or as JSON writes it. */
@@ -144,7 +160,7 @@ function mapParts(trace: Trace, change: (part: TracePart) => TracePart): Trace['
 
 function withoutKeys<T>(value: T): T {
   const clean = (inner: unknown): unknown => {
-    if (typeof inner === 'string') return inner.replace(keyLike, '***')
+    if (typeof inner === 'string') return masker.text(inner.replace(keyLike, '***'))
     if (Array.isArray(inner)) return inner.map(clean)
     if (typeof inner !== 'object' || inner === null) return inner
     return Object.fromEntries(Object.entries(inner).map(([key, member]) => [key, clean(member)]))

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import type { Said } from '../../../toolwire/src/reading/said.ts'
-import { blocksOf, clientTimes, earlierBlocks, inOrder, prettyArguments, toldBefore } from './cards.ts'
+import {
+  blocksOf,
+  clientTimes,
+  earlierBlocks,
+  endingOf,
+  inOrder,
+  prettyArguments,
+  toldBefore,
+} from './cards.ts'
 
 const call = (callId: string): Said => ({ who: 'call', title: 'read', text: '{}', callId })
 const result = (callId: string, text = 'done'): Said => ({ who: 'result', text, callId })
@@ -64,6 +72,21 @@ describe('what is new with a request', () => {
     const history = [said('system', 'On Monday'), said('user', 'Something else')]
     expect(earlierBlocks(blocksOf(history, []), toldBefore(history, previous))).toBe(1)
   })
+})
+
+test('Of a first request nothing was said before, also where it brings reasoning of an earlier session.', () => {
+  expect(toldBefore([{ who: 'thinking', text: 'Hm' }, user], []).size).toBe(0)
+})
+
+test('An answer says how it ended where its words do not tell.', () => {
+  const ended = { state: 'ended' } as const
+  const refusal: Said = { who: 'refusal', text: 'No' }
+  expect(endingOf({ ...ended, finish: 'refusal' }, [])).toContain('refused')
+  expect(endingOf({ ...ended, finish: 'refusal' }, [refusal])).toBeUndefined()
+  expect(endingOf({ ...ended, finish: 'length' }, [{ who: 'assistant', text: 'On' }])).toContain('limit')
+  expect(endingOf({ ...ended, finish: 'stop' }, [])).toContain('empty')
+  expect(endingOf({ ...ended, finish: 'stop' }, undefined)).toBeUndefined()
+  expect(endingOf({ state: 'running', finish: 'length' }, [])).toBeUndefined()
 })
 
 test('A result without its call is shown alone, and a call without a result waits.', () => {

@@ -104,6 +104,7 @@ const isPassing = ({ who }: Said): boolean => who === 'system' || who === 'think
 export function toldBefore(history: readonly Said[], previous: readonly Said[]): ReadonlySet<Said> {
   const told = new Set<Said>()
   const known = previous.filter(each => !isPassing(each))
+  if (known.length === 0) return told
   let at = 0
   for (const each of history) {
     if (!isPassing(each)) {
@@ -136,6 +137,29 @@ export function earlierBlocks(blocks: readonly Block[], told: ReadonlySet<Said>)
     block.kind === 'call' ? isNew(block.call) || isNew(block.result) : isNew(block.said),
   )
   return end === -1 ? blocks.length : end
+}
+
+const endings: { readonly [finish: string]: string } = {
+  length: 'The answer was cut off at its limit of tokens.',
+  filter: 'A content filter ended the answer.',
+  refusal: 'The model refused to answer.',
+  pause: 'The provider paused here; the client has to send another request for the rest.',
+  cancelled: 'The answer was cancelled.',
+}
+
+interface Ended {
+  readonly state: 'running' | 'ended'
+  readonly finish?: string | undefined
+}
+
+/** How an answer ended, where its words do not tell. `answer`: `undefined` where it cannot be read. */
+export function endingOf(
+  { state, finish = '' }: Ended,
+  answer: readonly Said[] | undefined,
+): string | undefined {
+  if (state === 'running') return undefined
+  if (finish === 'refusal' && answer?.some(({ who }) => who === 'refusal')) return undefined
+  return endings[finish] ?? (finish === 'stop' && answer?.length === 0 ? 'The answer is empty.' : undefined)
 }
 
 /** Arguments as people read them: JSON by lines, anything else as it is. */

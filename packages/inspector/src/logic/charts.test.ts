@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
-import { lossesByCode, medianOf, slicesOf } from './charts.ts'
+import { askedOf, lossesByCode, medianOf, slicesOf } from './charts.ts'
 
 const at = (seconds: number, more: Partial<TraceSummary> = {}) =>
   ({
@@ -43,6 +43,17 @@ test('Losses are counted by code and slice, the most frequent code first.', () =
     { code: 'hosted_tool_dropped', counts: [2, 1], total: 3 },
     { code: 'field_dropped', counts: [2, 0], total: 2 },
   ])
+})
+
+test('An upstream failed where its stream did or another had to answer, whatever others are called.', () => {
+  const summaries = [
+    at(0, { upstream: 'gpu', status: 200 }),
+    at(1, { upstream: 'gpu', status: 200, failure: 'upstream_cut' }),
+    at(2, { upstream: 'backup', status: 200, failed_upstreams: 'old gpu (503), gpu (429)' }),
+    at(3, { upstream: 'backup', status: 200, failed_upstreams: 'old gpu (503)' }),
+  ]
+  expect(askedOf('gpu', summaries)).toEqual({ asked: 3, failed: 2 })
+  expect(askedOf('backup', summaries)).toEqual({ asked: 2, failed: 0 })
 })
 
 test('A median is the middle, or between the two in the middle.', () => {

@@ -59,6 +59,18 @@ export function lossesByCode(
     .sort((a, b) => b.total - a.total)
 }
 
+/** How many exchanges an upstream was asked for, also where another answered in its place, and how many of them it failed. */
+export function askedOf(
+  name: string,
+  summaries: readonly TraceSummary[],
+): { readonly asked: number; readonly failed: number } {
+  const mine = summaries.filter(({ upstream }) => upstream === name)
+  const skipped = summaries.filter(
+    ({ upstream, failed_upstreams: all = '' }) => upstream !== name && `, ${all}`.includes(`, ${name} (`),
+  )
+  return { asked: mine.length + skipped.length, failed: mine.filter(isFailed).length + skipped.length }
+}
+
 export function medianOf(numbers: readonly number[]): number {
   const sorted = [...numbers].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

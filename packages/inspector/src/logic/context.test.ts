@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { costsOf, firstDifference, prefixBreak, scaledParts, sharesOf } from './context.ts'
+import { costsOf, firstDifference, isRequestCut, prefixBreak, scaledParts, sharesOf } from './context.ts'
 
 interface Body {
   readonly model?: string
@@ -113,4 +113,15 @@ test('What a cache held is as cheap as the provider makes it: the tools and inst
     '0.400',
   ])
   expect(costsOf(shares, { input_tokens: 1000 })).toBeUndefined()
+})
+
+test('Of a request that was cut, what was kept takes no share of the rest.', () => {
+  const part = { path: ['messages', 0], kind: 'message', label: 'user', tokens: 10 }
+  expect(scaledParts({ parts: [part], total: 10 }, 1000, true)).toEqual([
+    part,
+    { path: [], kind: 'overhead', label: 'what was not kept', tokens: 990 },
+  ])
+  const parts = [{ text: '{', size: 9, cut: true }]
+  const views = { 'upstream-request': { parts, omitted: 0 } } as const
+  expect([isRequestCut({ views }, 'upstream'), isRequestCut({ views }, 'client')]).toEqual([true, false])
 })

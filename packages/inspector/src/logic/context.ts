@@ -1,4 +1,5 @@
 /** What takes the model's window, and where the part that the provider can have cached ends. */
+import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
 import { type Path, valueAt } from './json-tree.ts'
 
 export interface ContextPart {
@@ -14,11 +15,21 @@ export interface Share {
   readonly group: 'instructions' | 'tools' | 'messages' | 'overhead'
 }
 
-/** The parts with their tokens scaled to what the provider reported. */
+/** Whether no more than the beginning of a request was kept. */
+export function isRequestCut({ views }: Pick<Trace, 'views'>, side: 'client' | 'upstream'): boolean {
+  return views[`${side}-request`]?.parts.at(-1)?.cut === true
+}
+
+/** The parts with their tokens scaled to what the provider reported; of a request that was cut, with one for the rest. */
 export function scaledParts(
   { parts, total }: { readonly parts: readonly ContextPart[]; readonly total: number },
   reported: number | undefined,
+  isCut = false,
 ): ContextPart[] {
+  if (isCut) {
+    const rest = Math.max(0, (reported ?? 0) - total)
+    return [...parts, { path: [], kind: 'overhead', label: 'what was not kept', tokens: rest }]
+  }
   const scale = reported === undefined || reported === 0 || total === 0 ? 1 : reported / total
   return parts.map(part => ({ ...part, tokens: Math.round(part.tokens * scale) }))
 }

@@ -87,6 +87,32 @@ describe('exports', () => {
     expect(first?.trace.views['client-request']?.parts[0]?.text).toBe(body)
   })
 
+  test('An answer that another program wrote as base64 is read as its text.', () => {
+    const har = JSON.parse(toHar([document], '1'))
+    const [entry] = har.log.entries
+    delete entry._toolwire
+    entry.response.content = { text: Buffer.from('data: „é“').toString('base64'), encoding: 'base64' }
+    const [first] = fromFile(JSON.stringify(har))
+    expect(first?.trace.views['client-answer']?.parts[0]?.text).toBe('data: „é“')
+  })
+
+  test('Keys are masked too that another program wrote into its file.', () => {
+    const har = JSON.parse(toHar([document], '1'))
+    const [entry] = har.log.entries
+    delete entry._toolwire
+    entry.request.headers = [
+      { name: 'Authorization', value: 'Bearer short' },
+      { name: 'x-api-key', value: 'canary' },
+      { name: 'accept', value: '*/*' },
+    ]
+    entry.request.postData.text = '{"model":"m","api_key":"canary","note":"gsk_0123456789abcdefgh"}'
+    const [first] = fromFile(JSON.stringify(har))
+    const { reading } = document
+    const text = toJsonLines([cleaned({ trace: (first ?? document).trace, reading }, new Set())])
+    for (const secret of ['short', 'canary', '0123456789abcdefgh']) expect(text).not.toContain(secret)
+    expect(text).toContain('*/*')
+  })
+
   test('What is blanked is nowhere in the file, and what looks like a key never is.', () => {
     const text = toJsonLines([cleaned(document, new Set(['system', 'headers']))])
     expect(text).not.toContain('secret rule')
@@ -116,8 +142,15 @@ describe('exports', () => {
     expect(first?.trace.views['client-request']?.parts[0]?.line).toBe('POST /v1/chat/completions')
   })
 
-  test('A file without an exchange is refused.', () => {
-    for (const text of ['{}', 'nonsense', '[]', 'null']) expect(() => fromFile(text)).toThrow()
+  test('A file without an exchange is refused, and says why.', () => {
+    for (const text of ['{}', 'nonsense', '[]', 'null', '<html></html>', '{"trace":{}}', '{"log":{}}'])
+      expect(() => fromFile(text)).toThrow('no exchange')
+  })
+
+  test('A reading that is none is left to the gateway, which makes one of the trace.', () => {
+    const text = JSON.stringify({ trace: document.trace, reading: {} })
+    expect(fromFile(text)).toEqual([{ trace: document.trace }])
+    expect(fromFile(toJsonLines([document]))).toEqual([document])
   })
 
   test('A fixture has both sides of the request.', () => {

@@ -93,8 +93,13 @@ test('An exchange is called by its prompt, else by the tools whose results it br
   const after = exchange('req_3', { conversation: 'a' })
   const all = [after, brought, asked]
   // A history that is sent in full repeats the words of the user with the results.
-  const repeated = { ...brought, prompt: 'Weather?' }
+  const repeated = { ...brought, prompt: 'Weather?', follows: 'req_1' }
   expect(titleOf(repeated, [repeated, asked])).toBe('result of get_weather')
+  const asking = { ...asked, client_calls: 0 }
+  const background = exchange('req_2', { conversation: 'a', route: 'BACKGROUND /v1/x', follows: 'req_1' })
+  expect(titleOf(background, [background, asking])).toBe('Weather?')
+  const replayed = { ...brought, prompt: 'Weather?' }
+  expect(titleOf(replayed, [replayed, asked])).toBe('Weather?')
   expect(all.map(each => titleOf(each, all))).toEqual([
     'POST /v1/responses',
     'result of get_weather',

@@ -161,10 +161,17 @@ export function mergeSummaries(
 export function titleOf(summary: TraceSummary, all: readonly TraceSummary[]): string {
   const before = previousOf(summary, all)
   const called = before === undefined || before.client_calls === 0 ? [] : (before.tools ?? [])
-  // The next step of a turn repeats what the user said before the calls.
-  const isStep = called.length > 0 && before?.prompt === summary.prompt && before?.turn === summary.turn
+  // The next step of a turn repeats what the user said before the calls; one that goes on from nothing is the question again.
+  const isStep =
+    called.length > 0 &&
+    summary.follows === before?.id &&
+    before?.prompt === summary.prompt &&
+    before?.turn === summary.turn
   if (summary.prompt && !isStep) return summary.prompt
-  return called.length > 0 ? `result of ${called.join(', ')}` : (summary.target ?? summary.route)
+  if (called.length > 0) return `result of ${called.join(', ')}`
+  // What goes on in the background has the words of the request that began it.
+  const words = summary.follows === before?.id ? before?.prompt : undefined
+  return words ?? summary.target ?? summary.route
 }
 
 /** The exchange that this one goes on from, else the last one before it in its conversation that asked the same model. */

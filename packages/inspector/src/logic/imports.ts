@@ -1,4 +1,5 @@
 /** Exchanges back from files. */
+import { isObject, parseJson } from '@toolwire/core/json'
 import type { ViewName } from '../../../toolwire/src/telemetry/observer.ts'
 import type { Trace, TraceView } from '../../../toolwire/src/telemetry/trace-document.ts'
 import type { ExchangeDocument } from '../state/api.ts'
@@ -8,38 +9,40 @@ export function fromFile(text: string): (ExchangeDocument | { readonly trace: Tr
   const embedded = /<script type="application\/json" id="toolwire-documents">([\s\S]*?)<\/script>/.exec(
     text,
   )?.[1]
-  if (embedded !== undefined) return JSON.parse(embedded) as ExchangeDocument[]
-  const values =
-    text.trimStart().startsWith('{') && isLines(text)
-      ? text
-          .split('\n')
-          .filter(line => line.trim() !== '')
-          .map(line => JSON.parse(line))
-      : [JSON.parse(text)]
+  if (embedded !== undefined) return (JSON.parse(embedded) as unknown[]).flatMap(documentsIn)
+  const lines = text.split('\n').filter(line => line.trim() !== '')
+  const values = isLines(text) ? lines.map(parseJson) : [parseJson(text)]
   return values.flatMap(documentsIn)
 }
 
 function isLines(text: string): boolean {
-  try {
-    JSON.parse(text.slice(0, text.indexOf('\n') === -1 ? undefined : text.indexOf('\n')))
-    return true
-  } catch {
-    return false
-  }
+  const [first = ''] = text.split('\n', 1)
+  return isObject(parseJson(first))
 }
 
 function documentsIn(value: unknown): (ExchangeDocument | { readonly trace: Trace })[] {
-  if (typeof value !== 'object' || value === null) throw new Error('The file has no exchange in it.')
-  if ('trace' in value) return [value as ExchangeDocument]
-  if ('summary' in value && 'views' in value) return [{ trace: value as Trace }]
-  if ('log' in value)
-    return (value as { log: { entries: HarEntry[] } }).log.entries.map(entry => ({
-      trace: entry._toolwire ?? traceOfHar(entry),
-    }))
-  if ('from' in value && 'request' in value) return [{ trace: traceOfFixture(value as Fixture) }]
+  if (isObject(value)) {
+    const { trace, reading, log } = value
+    // Whatever else is in it is read anew from the trace.
+    if (isTrace(trace)) return [isReading(reading) ? { trace, reading } : { trace }]
+    if (isTrace(value)) return [{ trace: value }]
+    if (isObject(log) && Array.isArray(log.entries))
+      return (log.entries as HarEntry[]).map(entry => ({ trace: entry._toolwire ?? traceOfHar(entry) }))
+    if ('from' in value && 'request' in value) return [{ trace: traceOfFixture(value as Fixture) }]
+  }
   throw new Error(
     'The file has no exchange in it: it must be HAR, JSON lines, a fixture, a trace, or an exported page.',
   )
+}
+
+function isTrace(value: unknown): value is Trace {
+  return isObject(value) && isObject(value.summary) && 'id' in value.summary && isObject(value.views)
+}
+
+function isReading(value: unknown): value is ExchangeDocument['reading'] {
+  if (!isObject(value)) return false
+  const { conversation, request, answer, explanations } = value
+  return [conversation, request, answer, explanations].every(isObject)
 }
 
 interface HarEntry {
@@ -55,7 +58,7 @@ interface HarEntry {
   readonly response: {
     readonly status: number
     readonly headers: HarHeader[]
-    readonly content: { readonly text?: string }
+    readonly content: { readonly text?: string; readonly encoding?: string }
   }
 }
 
@@ -78,9 +81,15 @@ function traceOfHar({ startedDateTime, time, request, response }: HarEntry): Tra
   }
   const views = {
     'client-request': part(`${request.method} ${path}`, request.headers, request.postData?.text),
-    'client-answer': part(String(response.status), response.headers, response.content.text),
+    'client-answer': part(String(response.status), response.headers, textIn(response.content)),
   }
   return { summary, client_calls: [], tool_runs: [], losses: [], views }
+}
+
+/** Some programs write all bodies so, or those that they take for no text, such as streams. */
+function textIn({ text, encoding }: HarEntry['response']['content']): string | undefined {
+  if (text === undefined || encoding !== 'base64') return text
+  return new TextDecoder().decode(Uint8Array.from(atob(text), char => char.charCodeAt(0)))
 }
 
 interface Fixture {

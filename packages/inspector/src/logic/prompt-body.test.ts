@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { changedBody, promptBody } from './prompt-body.ts'
+import { changedBody, inLines, promptBody } from './prompt-body.ts'
 
 test('A prompt becomes the smallest request of its wire.', () => {
   const prompt = { model: 'm', text: 'Hi', system: 'Be brief.', streamed: true }
@@ -28,6 +28,15 @@ test('An edited request keeps everything but what was chosen.', () => {
     input: 'x',
     stream: false,
   })
+})
+
+test('An edited request keeps its numbers as they were written.', () => {
+  const body = '{"seed":9007199254740993,"n":[1.0,-2e3],"input":"\\"12345678901234567890","model":"a"}'
+  const target = { path: '/v1/responses', model: 'b', upstream: '', streamed: false }
+  for (const text of [inLines(body), changedBody(body, target)]) {
+    for (const kept of ['"seed": 9007199254740993', '1.0', '-2e3', '"\\"12345678901234567890"'])
+      expect(text).toContain(kept)
+  }
 })
 
 test('Only a stream has options of one, and a new stream of Chat tells its usage.', () => {

@@ -38,16 +38,28 @@ export interface Target {
 
 /** A body with another model, upstream or flag; everything else as it was. Only a stream may have options of one. */
 export function changedBody(text: string, { path, model, upstream, streamed }: Target): string {
-  const { stream_options: given, ...body } = JSON.parse(text) as Record<string, unknown>
-  const options = given ?? (isChat(path) && body.stream !== true ? withUsage : undefined)
-  return JSON.stringify(
-    {
+  return inLines(text, ({ stream_options: given, ...body }) => {
+    const options = given ?? (isChat(path) && body.stream !== true ? withUsage : undefined)
+    return {
       ...body,
       model: upstream === '' ? model : `${upstream}/${model}`,
       stream: streamed,
       ...(streamed && { stream_options: options }),
-    },
-    null,
-    2,
+    }
+  })
+}
+
+const textOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g
+const mark = '\ue000number '
+const marked = new RegExp(`"${mark}([\\d.eE+-]+)"`, 'g')
+
+/** JSON by lines, with every number as it was written: parsed, a long one would be another. */
+export function inLines(
+  text: string,
+  change: (body: Record<string, unknown>) => object = body => body,
+): string {
+  const kept = text.replace(textOrNumber, token =>
+    token.startsWith('"') || String(Number(token)) === token ? token : `"${mark}${token}"`,
   )
+  return JSON.stringify(change(JSON.parse(kept)), null, 2).replace(marked, '$1')
 }

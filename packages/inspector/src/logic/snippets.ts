@@ -42,7 +42,7 @@ function readSent({ views }: Trace): SentRequest | { readonly problem: string } 
   const [, path = '/'] = (part.line ?? '').split(' ')
   if (part.cut) {
     return {
-      problem: `Only the beginning of the request was kept, of ${bytes(part.size)}. A larger "trace.viewBytes" in the configuration keeps more`,
+      problem: `Of the request, ${bytes(part.size)}, only the beginning was kept ("trace.viewBytes" in the configuration sets how much)`,
     }
   }
   // A trace may come from a file: what is sent again goes to a model, not to a route that does something else.

@@ -45,6 +45,9 @@ test('A step names its attempt where there were several, and why it failed.', ()
   const [, failed] = timeline.steps
   expect(failed && stepText(failed, true)).toBe('attempt 1: waiting for the answer, failed with 503')
   expect(failed && stepText(failed, false)).toBe('waiting for the answer, failed with 503')
+  expect(
+    stepText({ who: 'tool', what: 'tool', name: 'look', failure: 'failed', from: 0, to: 1, took: 1 }, false),
+  ).toBe('look, failed')
 })
 
 test('The scale has round numbers, with room for the last one.', () => {

@@ -53,7 +53,8 @@ const words: { readonly [what in TimelineStep['what']]: string } = {
 export function stepText({ what, name, attempt, failure }: TimelineStep, isAgain: boolean): string {
   const said = what === 'tool' ? (name ?? words.tool) : words[what]
   const which = isAgain && attempt !== undefined ? `attempt ${attempt}: ` : ''
-  return `${which}${said}${failure === undefined ? '' : `, failed with ${failure}`}`
+  const how = failure === undefined ? '' : failure === 'failed' ? ', failed' : `, failed with ${failure}`
+  return `${which}${said}${how}`
 }
 
 export function hasAttempts({ steps }: Timeline): boolean {

@@ -23,7 +23,10 @@ export function isSignedOut(error: unknown): boolean {
 }
 
 export async function fetchJson<T>(path: string, init?: RequestInit): Promise<T> {
-  const response = await fetch(path, init)
+  // What browsers say of it is in their own words.
+  const response = await fetch(path, init).catch(() => {
+    throw new Error('The gateway cannot be reached.')
+  })
   const value: unknown = await response.json().catch(() => undefined)
   if (!response.ok) throw new ApiError(response.status, messageOf(value) ?? `HTTP ${response.status}`)
   return value as T

@@ -1,5 +1,6 @@
 /** The state of the page, and what changes it. */
 import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import { joinChains } from '../logic/chains.ts'
 import { embedded, fetchJson, isSignedOut, keepLocal, localSummaries } from './api.ts'
 import { createLiveList } from './live-list.ts'
 import { type Place, type Route, readRoute, writeRoute } from './route.ts'
@@ -75,7 +76,7 @@ const live = createLiveList({
   most: mostSummaries,
   load: async () =>
     (await fetchJson<{ data: readonly TraceSummary[] }>(`/toolwire/traces?limit=${mostSummaries}`)).data,
-  show: (summaries, waiting) => app.set({ summaries, waiting }),
+  show: (summaries, waiting) => app.set({ summaries: joinChains(summaries), waiting }),
 })
 
 export function setPaused(isPaused: boolean): void {
@@ -110,7 +111,7 @@ export async function signOut(): Promise<void> {
 export async function connect(): Promise<void> {
   if (embedded !== undefined) {
     keepLocal(embedded)
-    app.set({ link: 'file', summaries: localSummaries() })
+    app.set({ link: 'file', summaries: joinChains(localSummaries()) })
     return
   }
   app.set({ linkProblem: await takeCode() })

@@ -8,10 +8,14 @@ export async function copyText(text: string, what: string): Promise<void> {
     // Browsers give the clipboard to secure addresses only; a gateway elsewhere is reached over plain HTTP.
     const area = document.createElement('textarea')
     area.value = text
-    document.body.append(area)
+    // What is behind a dialog cannot be selected.
+    const parent = document.querySelector('dialog[open]') ?? document.body
+    const focused = document.activeElement
+    parent.append(area)
     area.select()
     document.execCommand('copy')
     area.remove()
+    if (focused instanceof HTMLElement) focused.focus()
   }
   tell(`Copied the ${what}.`)
 }

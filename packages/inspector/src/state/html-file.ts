@@ -2,14 +2,13 @@
 import type { ExchangeDocument } from './api.ts'
 
 export async function htmlFile(documents: readonly ExchangeDocument[]): Promise<string> {
-  const [script, style] = await Promise.all(
-    ['/toolwire/inspector.js', '/toolwire/inspector.css'].map(path =>
-      fetch(path).then(answer => answer.text()),
-    ),
-  )
+  const [script, style] = await Promise.all([
+    textOf('script[type="module"]:not([src])', '/toolwire/inspector.js'),
+    textOf('style', '/toolwire/inspector.css'),
+  ])
   // Whatever a model wrote must not end the element that holds it.
   const data = JSON.stringify(documents).replaceAll('<', '\\u003c')
-  const code = (script ?? '').replaceAll('</script', '<\\/script')
+  const code = script.replaceAll('</script', '<\\/script')
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -26,6 +25,15 @@ export async function htmlFile(documents: readonly ExchangeDocument[]): Promise<
 </body>
 </html>
 `
+}
+
+/** Of such a file from itself, which can ask nobody; else from the gateway. */
+async function textOf(selector: string, path: string): Promise<string> {
+  const own = document.querySelector(selector)?.textContent
+  if (own != null) return own
+  const answer = await fetch(path)
+  if (!answer.ok) throw new Error(`The gateway answered ${answer.status} for ${path}.`)
+  return answer.text()
 }
 
 /** Only the page's own code runs in the file; browsers compute hashes on secure addresses only. */

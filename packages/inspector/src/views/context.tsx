@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import {
   costsOf,
+  isRequestCut,
   type PartCost,
   type PrefixBreak,
   prefixBreak,
@@ -30,8 +31,9 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
   const [bySize, setBySize] = useState(true)
   const previous = usePrevious(trace.summary)
   const { context } = reading
+  const isCut = context !== undefined && isRequestCut(trace, context.side)
   const shares = useMemo(
-    () => (context === undefined ? [] : sharesOf(scaledParts(context, trace.summary.input_tokens))),
+    () => (context === undefined ? [] : sharesOf(scaledParts(context, trace.summary.input_tokens, isCut))),
     [document],
   )
   if (context === undefined)
@@ -84,7 +86,7 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
             As sent
           </button>
         </fieldset>
-        <span class="quiet">{methodText(trace.summary.input_tokens, context.method)}</span>
+        <span class="quiet">{methodText(trace.summary.input_tokens, context.method, isCut)}</span>
       </div>
       <Parts shares={ordered.slice(0, shownParts)} total={total} costs={costs} known={known} />
       {ordered.length > shownParts && (
@@ -94,7 +96,8 @@ export function ContextView({ document }: { readonly document: ExchangeDocument 
   )
 }
 
-function methodText(reported: number | undefined, method: string): string {
+function methodText(reported: number | undefined, method: string, isCut: boolean): string {
+  if (isCut) return 'counted here, as far as the request was kept'
   return reported === undefined
     ? `counted here: ${method}`
     : 'shares counted here, scaled to what the provider reported'
@@ -200,7 +203,8 @@ function Since({
 function compare(previous: ExchangeDocument, document: ExchangeDocument): PrefixBreak | undefined {
   const [before, after] = [previous, document].map(({ trace, reading }) => {
     const { context, request } = reading
-    if (context === undefined) return undefined
+    // Where one of them was cut, they differ.
+    if (context === undefined || isRequestCut(trace, context.side)) return undefined
     const body = context.body ?? request[context.side]
     return { parts: scaledParts(context, trace.summary.input_tokens), body }
   })

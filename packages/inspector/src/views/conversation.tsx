@@ -8,10 +8,12 @@ import {
   type CallCard,
   clientTimes,
   earlierBlocks,
+  endingOf,
   inOrder,
   prettyArguments,
   toldBefore,
 } from '../logic/cards.ts'
+import { isRequestCut } from '../logic/context.ts'
 import { duration, plural, visible } from '../logic/format.ts'
 import { chainOf } from '../logic/grouping.ts'
 import type { ExchangeDocument } from '../state/api.ts'
@@ -44,13 +46,14 @@ const moreBlocks = 200
 
 export function ConversationView({ document }: { readonly document: ExchangeDocument }): JSX.Element {
   const { trace, reading } = document
-  const { tools, missing, unread } = reading.conversation
+  const { tools, missing, unread, answer } = reading.conversation
   const previous = usePrevious(trace.summary)
   const [most, setMost] = useState(shownBlocks)
   const isRunning = trace.summary.state === 'running'
-  const { blocks, earlier } = useMemo(() => read(document, previous), [document, previous])
+  const { blocks, earlier, cut } = useMemo(() => read(document, previous), [document, previous])
   const hidden = Math.max(0, blocks.length - most)
   const first = hidden > 0 ? blocks.slice(0, leading(blocks)) : []
+  const ending = endingOf(trace.summary, unread.includes('client-answer') ? undefined : answer)
   const view = useFollowing(document, earlier, hidden > 0)
   return (
     <div ref={view} class="view conversation" tabIndex={-1} aria-busy={isRunning}>
@@ -73,15 +76,18 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
         return (
           <Fragment key={at}>
             {at === earlier && <Divider text="New with this request" />}
+            {at === cut && <Divider text={notKept} />}
             <BlockView block={block} />
           </Fragment>
         )
       })}
+      {cut === blocks.length && <Divider text={notKept} />}
       {isRunning && (
         <p class="writing" role="status">
           <i class="running-bar" /> still going on
         </p>
       )}
+      {ending !== undefined && <p class="quiet">{ending}</p>}
       {unread.length > 0 && (
         <p class="quiet">
           The {unread.map(name => unreadNames[name] ?? name).join(' and the ')} cannot be read as a
@@ -95,18 +101,33 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
   )
 }
 
-/** `earlier`: how many of the first blocks were said before this request; `undefined` where nothing was. */
+const notKept = 'What was said here until the answer was not kept'
+
+/**
+ * `earlier`: how many of the first blocks were said before this request; `undefined` where nothing was. `cut`: where the rest of
+ * a history is missing.
+ */
 function read(
   { trace, reading }: ExchangeDocument,
   previous: ExchangeDocument | undefined,
-): { readonly blocks: readonly Block[]; readonly earlier: number | undefined } {
+): {
+  readonly blocks: readonly Block[]
+  readonly earlier: number | undefined
+  readonly cut: number | undefined
+} {
   const { before = [], history, answer } = reading.conversation
   const asked = inOrder(before, history)
   const times = clientTimes(asked, trace.tool_runs, chainOf(trace.summary, app.get().summaries))
   const blocks = blocksOf([...asked, ...answer], trace.tool_runs, times)
   const known = previous === undefined ? [] : wholeOf(previous)
   const earlier = earlierBlocks(blocks, new Set([...before, ...toldBefore(asked, known)]))
-  return { blocks, earlier: earlier > leading(blocks) && earlier < blocks.length ? earlier : undefined }
+  const hasEarlier = earlier > leading(blocks) && earlier < blocks.length
+  const isCut = isRequestCut(trace, (trace.summary.rounds ?? 1) > 1 ? 'upstream' : 'client')
+  return {
+    blocks,
+    earlier: hasEarlier ? earlier : undefined,
+    cut: isCut ? blocksOf(asked, []).length : undefined,
+  }
 }
 
 function wholeOf({ reading: { conversation } }: ExchangeDocument): Said[] {

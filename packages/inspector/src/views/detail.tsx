@@ -2,8 +2,9 @@
 import type { JSX } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { clockTime, count, dollars, duration, plural, visible } from '../logic/format.ts'
+import { titleOf } from '../logic/grouping.ts'
 import type { ExchangeDocument } from '../state/api.ts'
-import { go, hrefOf } from '../state/app.ts'
+import { app, go, hrefOf } from '../state/app.ts'
 import { type Tab, tabs } from '../state/route.ts'
 import { useExchange } from '../state/use-exchange.ts'
 import { ActionNotes, Actions, ImportedMark } from './actions.tsx'
@@ -45,7 +46,7 @@ export function Detail({ id, tab }: { readonly id: string; readonly tab: Tab }):
             <p>Loading…</p>
           ) : (
             <>
-              <h1>This exchange is not here</h1>
+              <h1>This exchange cannot be shown</h1>
               <p>{problem}</p>
               <a href={hrefOf({ page: 'list' })}>All exchanges</a>
             </>
@@ -97,7 +98,7 @@ function Head({ document }: { readonly document: ExchangeDocument }): JSX.Elemen
         <a class="icon-button" href={hrefOf({ page: 'list' })} aria-label="Back to the list">
           <Icon name="back" />
         </a>
-        <h1>{visible(summary.prompt ?? '') || summary.route}</h1>
+        <h1>{visible(summary.prompt || titleOf(summary, app.get().summaries))}</h1>
         <Status summary={summary} />
         <ImportedMark id={summary.id} />
         <Actions document={document} />

@@ -1,7 +1,7 @@
 /** The gateway as it runs, and how it went in the recent past. */
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { lossesByCode, type Slice, slicesOf } from '../logic/charts.ts'
+import { askedOf, lossesByCode, type Slice, slicesOf } from '../logic/charts.ts'
 import { bytes, clockTime, count, duration, percent, plural, short, visible } from '../logic/format.ts'
 import { app } from '../state/app.ts'
 import { writeRoute } from '../state/route.ts'
@@ -30,7 +30,7 @@ export function Health(): JSX.Element {
           value={`${bytes(memory.used)} (${percent(memory.used, memory.limit)})`}
         />
         <Figure name="Background responses" value={String(status.background)} />
-        <Figure name="Exchanges kept" value={count(summaries.length)} />
+        <Figure name="Exchanges listed" value={count(summaries.length)} />
       </dl>
       {past.length > 0 && (
         <div class="charts">
@@ -161,10 +161,7 @@ function Upstreams({ status }: { readonly status: GatewayStatus }): JSX.Element 
         </thead>
         <tbody>
           {status.upstreams.map(({ name, speaks, base_url: url, disabled }) => {
-            const mine = summaries.filter(({ upstream }) => upstream === name)
-            // Also those that another upstream answered in its place.
-            const skipped = summaries.filter(({ failed_upstreams: all = '' }) => all.includes(`${name} (`))
-            const failed = mine.filter(({ status: code = 0 }) => code >= 400).length + skipped.length
+            const { asked, failed } = askedOf(name, summaries)
             return (
               <tr key={name}>
                 <td>{visible(name)}</td>
@@ -173,8 +170,7 @@ function Upstreams({ status }: { readonly status: GatewayStatus }): JSX.Element 
                   <code>{visible(url)}</code>
                 </td>
                 <td>
-                  {disabled ??
-                    `${plural(mine.length + skipped.length, 'exchange')}${failed === 0 ? '' : `, ${failed} failed`}`}
+                  {disabled ?? `${plural(asked, 'exchange')}${failed === 0 ? '' : `, ${failed} failed`}`}
                 </td>
               </tr>
             )

@@ -3,7 +3,7 @@ import type { JSX } from 'preact'
 import { plural } from '../logic/format.ts'
 import { fromFile } from '../logic/imports.ts'
 import { type ExchangeDocument, fetchJson, post } from '../state/api.ts'
-import { app, importDocuments, tell } from '../state/app.ts'
+import { app, go, importDocuments, tell } from '../state/app.ts'
 import { useStore } from '../state/store.ts'
 
 async function open(files: FileList): Promise<void> {
@@ -11,6 +11,8 @@ async function open(files: FileList): Promise<void> {
     const found = fromFile(await file.text())
     const documents = await Promise.all(found.map(async each => ('reading' in each ? each : read(each))))
     importDocuments(documents)
+    const [first] = documents
+    if (first !== undefined) go({ page: 'exchange', id: first.trace.summary.id, tab: 'conversation' })
     tell(`Opened ${plural(documents.length, 'exchange')} of ${file.name}.`)
   }
 }

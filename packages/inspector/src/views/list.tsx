@@ -47,7 +47,7 @@ export function List({ isNarrow }: { readonly isNarrow: boolean }): JSX.Element 
   return (
     <section class={`list ${isNarrow ? 'narrow' : ''}`} aria-label="Exchanges">
       {!isNarrow && <h1 class="hidden">Exchanges</h1>}
-      <ListHead count={fitting.length} of={summaries.length} flat={flat} />
+      <ListHead count={fitting.length} of={summaries.length} flat={flat} isNarrow={isNarrow} />
       {!isNarrow && rows.length > 0 && <ColumnNames />}
       {rows.length === 0 ? (
         <Empty hasFilter={summaries.length > 0} />
@@ -94,16 +94,18 @@ function ListHead({
   count,
   of,
   flat,
+  isNarrow,
 }: {
   readonly count: number
   readonly of: number
   readonly flat: boolean
+  readonly isNarrow: boolean
 }): JSX.Element {
   const setFlat = (isFlat: boolean): void => setRoute({ ...app.get().route, flat: isFlat }, true)
   return (
     <div class="list-head">
       <span class="count">
-        {count === of ? plural(of, 'exchange') : `${count} of ${plural(of, 'exchange')}`}
+        {count === of ? plural(of, 'exchange') : `${count} of ${isNarrow ? of : plural(of, 'exchange')}`}
       </span>
       <ImportButton />
       <fieldset class="switch">

@@ -1,7 +1,7 @@
 /** A prompt on any wire and model, a request to edit and send again, and the gateway's tools to try. */
 import type { JSX } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import { changedBody, promptBody, type Target } from '../logic/prompt-body.ts'
+import { changedBody, inLines, promptBody, type Target } from '../logic/prompt-body.ts'
 import { hasMask, sentRequest } from '../logic/snippets.ts'
 import { type ExchangeDocument, fetchJson, loadExchange, post } from '../state/api.ts'
 import { tell } from '../state/app.ts'
@@ -173,7 +173,7 @@ function EditForm({
   const models = useModels()
   const sent = sentRequest(origin.trace)
   const { summary } = origin.trace
-  const [text, setText] = useState(() => JSON.stringify(sent?.body ?? {}, null, 2))
+  const [text, setText] = useState(() => inLines(sent?.text ?? '{}'))
   const [target, setTarget] = useState<Target>({
     path: sent?.path ?? '',
     model: summary.model ?? '',

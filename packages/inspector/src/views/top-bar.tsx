@@ -16,6 +16,7 @@ const linkWords = {
 export function TopBar(): JSX.Element {
   const page = useStore(app, ({ route }) => route.place.page)
   const isSignedIn = useStore(app, state => state.isSignedIn)
+  const isFile = useStore(app, ({ link }) => link === 'file')
   const isList = page === 'list' || page === 'exchange'
   return (
     <header class="top-bar">
@@ -29,12 +30,16 @@ export function TopBar(): JSX.Element {
         <NavLink place="list" isHere={isList}>
           Exchanges
         </NavLink>
-        <NavLink place="playground" isHere={page === 'playground'}>
-          Playground
-        </NavLink>
-        <NavLink place="health" isHere={page === 'health'}>
-          Health
-        </NavLink>
+        {!isFile && (
+          <>
+            <NavLink place="playground" isHere={page === 'playground'}>
+              Playground
+            </NavLink>
+            <NavLink place="health" isHere={page === 'health'}>
+              Health
+            </NavLink>
+          </>
+        )}
       </nav>
       {isList ? <FilterBar /> : <span class="space" />}
       <LinkState />

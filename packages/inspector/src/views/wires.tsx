@@ -3,6 +3,7 @@ import type { Diagnostic } from '@toolwire/core'
 import type { JSX } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Pair } from '../../../toolwire/src/reading/pairs.ts'
+import { isRequestCut } from '../logic/context.ts'
 import { plural, visible } from '../logic/format.ts'
 import { peek, valueAt } from '../logic/json-tree.ts'
 import {
@@ -13,6 +14,8 @@ import {
   splitDiagnostics,
 } from '../logic/wire-rows.ts'
 import type { ExchangeDocument } from '../state/api.ts'
+import { app } from '../state/app.ts'
+import { useStore } from '../state/store.ts'
 import { EveryWire } from './every-wire.tsx'
 import { Icon } from './icon.tsx'
 import { type Explanations, Pin, PinnedJson } from './pinned.tsx'
@@ -24,6 +27,8 @@ type Mode = (typeof modes)[number]
 export function WiresView({ document }: { readonly document: ExchangeDocument }): JSX.Element {
   const [mode, setMode] = useState<Mode>('request')
   const { trace, reading } = document
+  // A file can ask no gateway.
+  const isFile = useStore(app, ({ link }) => link === 'file')
   const split = useMemo(() => splitDiagnostics(trace, reading), [document])
   const count = (side: Direction): number => split[side].filter(({ severity }) => severity !== 'info').length
   return (
@@ -31,7 +36,7 @@ export function WiresView({ document }: { readonly document: ExchangeDocument })
       <div class="raw-bar">
         <fieldset class="switch">
           <legend class="hidden">What is compared</legend>
-          {modes.map(each => (
+          {modes.slice(0, isFile ? 2 : 3).map(each => (
             <button key={each} type="button" aria-pressed={each === mode} onClick={() => setMode(each)}>
               {modeNames[each]}
               {each !== 'every' && count(each) > 0 && <span class="lost-count">{count(each)}</span>}
@@ -93,6 +98,9 @@ function Sides({ document: { trace, reading }, direction, diagnostics }: SidesPr
           Upstream <code>{upstreamWire}</code>
         </h2>
       </div>
+      {direction === 'request' && (isRequestCut(trace, 'client') || isRequestCut(trace, 'upstream')) && (
+        <p class="quiet">Only the beginning of the request was kept, and of it alone this is made.</p>
+      )}
       {unplaced.map((diagnostic, i) => (
         <Pin key={i} diagnostic={diagnostic} explanations={reading.explanations} />
       ))}

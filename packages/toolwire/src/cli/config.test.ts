@@ -43,6 +43,18 @@ test('"config print" shows each setting and where it comes from.', async () => {
   expect(row('upstreams[0].apiKey')).toEqual(['upstreams[0].apiKey', '"***"', 'toolwire.config.json'])
 })
 
+test('"config print" shows the store in force, and no address of it, which may hold a password.', async () => {
+  const url = 'redis://:zeta@host'
+  const told = await config(['print'], {
+    files: { 'toolwire.config.json': JSON.stringify({ store: { url } }) },
+  })
+  expect(told.stdout).toMatch(/^store\.kind +"redis" /m)
+  const named = { 'toolwire.config.json': '{"store":{"kind":"redis"}}' }
+  const fromVariable = await config(['print'], { files: named, env: { REDIS_URL: url } })
+  expect(fromVariable.stdout).toMatch(/^store\.url +"\*\*\*" /m)
+  expect(told.stdout + fromVariable.stdout).not.toContain('zeta')
+})
+
 test('"config print" shows no key.', async () => {
   for (const argv of [['print'], ['print', '--json']]) {
     const { stdout } = await config(argv, { files })

@@ -101,9 +101,10 @@ async function checkConfig(wanted: Wanted, json: boolean, io: Io, world: Environ
 
 /** With the values that were looked up, where the configuration leaves them out. */
 function resolvedConfig({ config, store, allowedHosts }: Settings): ToolwireConfig {
-  const path = store.kind === 'sqlite' ? { path: store.path } : {}
+  const { kind, path, url } = store
+  const place = { ...(kind === 'sqlite' && { path }), ...(url !== '' && { url }) }
   const { upstreams = [] } = config
-  const found = { ...config, upstreams, allowedHosts, store: { ...config.store, ...path } }
+  const found = { ...config, upstreams, allowedHosts, store: { ...config.store, kind, ...place } }
   // In the order of the table.
   return mergeLayers([{ origin: defaultOrigin, config: found }])
 }

@@ -58,8 +58,8 @@ export const observingCommands: CommandTable = {
     usage: ['toolwire usage [--by model|client|key] [--since <time>]'],
     about:
       'Requests, tokens and cost, added up by the hour, also of agents that "toolwire codex" and its like ran. They outlive the\n' +
-      'gateway where its store is a file, which is also read when no gateway runs. The cost is blank where no price is known;\n' +
-      'the configuration takes your own under "prices".',
+      'gateway where its store is a file or on a server, which is also read when no gateway runs. The cost is blank where no\n' +
+      'price is known; the configuration takes your own under "prices".',
     options: {
       ...reachOptions,
       by: {

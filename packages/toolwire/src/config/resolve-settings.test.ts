@@ -309,6 +309,10 @@ describe('layers', () => {
     const wrong = storeOf({ kind: 'postgres', url: 'redis://u:secret@h' }).problems
     expect(wrong).toHaveLength(1)
     expect(JSON.stringify(wrong)).not.toContain('secret')
+    // The address of a store on a server would else be passed over for a file.
+    expect(storeOf({ kind: 'sqlite', url: 'redis://h' }).problems).toMatchObject([
+      { path: ['store', 'url'], remedy: expect.stringContaining('"redis"') },
+    ])
   })
 
   test('Traces can be turned off and on again.', () => {

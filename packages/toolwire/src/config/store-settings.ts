@@ -21,12 +21,18 @@ export function storeOf(
   problems: Problem[],
 ): StoreSettings {
   const { path, ttlDays = 30, maxBytes, maxRecords, durability = 'normal' } = store
-  const isKindChosen = originOf(layers, ['store', 'kind'])?.origin !== defaultOrigin
+  const kindFrom = originOf(layers, ['store', 'kind'])
+  const isKindChosen = kindFrom?.origin !== defaultOrigin
   const named = store.url === undefined ? undefined : storeKindOf(store.url)
   const kind = (isKindChosen ? store.kind : named) ?? store.kind ?? 'sqlite'
   const variable = variables[kind]
   const url = store.url ?? (variable === undefined ? undefined : machine.env[variable]?.trim()) ?? ''
   if (variable !== undefined) problems.push(...checkAddress(kind, url, variable))
+  // A flag may choose another store than the file; whoever says both at once means one of them.
+  else if (named !== undefined && originOf(layers, ['store', 'url']) === kindFrom) {
+    const message = `The store is "${kind}", which has no address.`
+    problems.push({ path: ['store', 'url'], message, remedy: `Leave it out, or set "kind" to "${named}".` })
+  }
   return {
     kind,
     path: path ?? defaultStorePath(machine),

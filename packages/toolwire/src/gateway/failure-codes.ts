@@ -186,7 +186,8 @@ export const failureCodes: { readonly [code: string]: FailureMeaning } = {
   prompt_not_found: othersOwn('prompt'),
   record_damaged: {
     title: 'What is stored under this id is not what was written: its checksum does not match.',
-    remedy: 'Delete it, or restore a backup of the store; "toolwire store verify" lists all that is damaged.',
+    remedy:
+      'Delete it, or restore a backup of the store; "toolwire store verify" lists all that is damaged in a file.',
   },
   response_deleted: {
     title: 'A background response was deleted while it was being worked on; the work has ended.',

@@ -8,7 +8,23 @@ export type { PostgresStoreOptions } from '../store/postgres/open-postgres-store
 export { openPostgresStore } from '../store/postgres/open-postgres-store.ts'
 export type { RedisStoreOptions } from '../store/redis/open-redis-store.ts'
 export { openRedisStore } from '../store/redis/open-redis-store.ts'
-export type { Store } from '../store/store.ts'
+export type {
+  Conversation,
+  ConversationChange,
+  CountChange,
+  Counts,
+  Item,
+  ItemPage,
+  ItemQuery,
+  NewEvents,
+  ResponseKey,
+  ResponseRecord,
+  Store,
+  StoredEvents,
+  WeighedRead,
+} from '../store/store.ts'
+export type { StoreErrorCode } from '../store/store-error.ts'
+export { StoreError } from '../store/store-error.ts'
 export type { SqliteStoreOptions } from '../store/thread/options.ts'
 export type { ExchangeFacts, Observation, Observer, TraceReader } from '../telemetry/observer.ts'
 export type { Gateway } from './create-gateway.ts'

@@ -64,3 +64,44 @@ test('What one wire keeps apart and the other in one message is one pair with th
     ],
   })
 })
+
+test('Reasoning that was sent as a text belongs to that text.', () => {
+  const [responses, chat] = ['responses', 'chat'].map(name => registerWires().get(name)?.conversation)
+  const reasoning = {
+    type: 'reasoning',
+    id: 'rs_1',
+    summary: [{ type: 'summary_text', text: 'I must look.' }],
+  }
+  const client = { model: 'm', input: [reasoning, { role: 'user', content: 'Hi' }] }
+  const messages = [
+    { role: 'assistant', content: 'I must look.' },
+    { role: 'user', content: 'Hi' },
+  ]
+  const pairs =
+    responses &&
+    chat &&
+    pairsOf(decodeRequest(client, responses), decodeRequest({ model: 'm', messages }, chat))
+  expect(pairs?.filter(({ kind }) => kind === 'message')).toEqual([
+    { kind: 'message', label: 'reasoning', client: [['input', 0]], upstream: [['messages', 0]] },
+    { kind: 'message', label: 'user', client: [['input', 1]], upstream: [['messages', 1]] },
+  ])
+})
+
+test('An answer that is a message has no other fields but those beside the message, and none that are null.', () => {
+  const [messages, chat] = ['messages', 'chat'].map(name => registerWires().get(name)?.conversation)
+  const upstream = {
+    id: 'msg_1',
+    type: 'message',
+    role: 'assistant',
+    content: [{ type: 'text', text: 'Hello there' }],
+    stop_reason: 'end_turn',
+    stop_sequence: null,
+    container: null,
+    usage: { input_tokens: 1, output_tokens: 1 },
+  }
+  const message = { role: 'assistant', content: 'Hello there' }
+  const choices = [{ index: 0, message, finish_reason: 'stop' }]
+  const client = { id: 'msg_1', choices, service_tier: null, usage: {} }
+  const pairs = messages && chat && pairsOf(decodeAnswer(client, chat), decodeAnswer(upstream, messages))
+  expect(pairs?.map(({ label }) => label)).toEqual(['assistant', 'id', 'usage'])
+})

@@ -183,7 +183,12 @@ function containing(client: readonly Turn[], turn: Turn): number[] {
 }
 
 const textsOf = ({ parts }: Turn): string[] =>
-  parts.flatMap(part => (part.kind === 'text' ? [part.text] : []))
+  parts.flatMap(part =>
+    part.kind === 'text' ? [part.text] : part.kind === 'reasoning' ? [readableIn(part)] : [],
+  )
+
+const readableIn = ({ text, summary }: Extract<Part, { kind: 'reasoning' }>): string =>
+  (text.length > 0 ? text : summary).join('\n\n')
 
 function keysOf(part: Part): string[] {
   switch (part.kind) {
@@ -194,8 +199,14 @@ function keysOf(part: Part): string[] {
       return [`call ${part.id ?? `${part.name} ${part.input}`}`]
     case 'result':
       return [`result ${part.callId ?? ''}`, ...part.content.flatMap(keysOf)]
-    case 'reasoning':
-      return [`reasoning ${[...part.summary, ...part.text].join('\n')}`]
+    case 'reasoning': {
+      // Where a wire takes no reasoning, it is sent as a text.
+      const readable = readableIn(part)
+      return [
+        `reasoning ${[...part.summary, ...part.text].join('\n')}`,
+        ...(readable === '' ? [] : [`text ${readable}`]),
+      ]
+    }
     case 'image':
     case 'file':
       return [`${part.kind} ${JSON.stringify(part.source).slice(0, 2000)}`]
@@ -219,15 +230,19 @@ function nameOfTurn(turn: Turn): string {
 /** Members of the bodies that are none of the above, by what they are called. */
 function otherPairs(client: JsonObject, upstream: JsonObject, pairs: readonly Pair[]): Pair[] {
   const used = (side: 'client' | 'upstream'): ReadonlySet<unknown> =>
-    new Set(pairs.flatMap(pair => pair[side].map(path => path[0])))
+    new Set(pairs.flatMap(pair => pair[side].flatMap(path => (path.length === 0 ? ofMessages : [path[0]]))))
   const [ours, theirs] = [byMeaning(client, used('client')), byMeaning(upstream, used('upstream'))]
-  return [...new Set([...ours.keys(), ...theirs.keys()])].map(name => ({
-    kind: 'other',
-    label: name,
-    client: listOf(ours.get(name)),
-    upstream: listOf(theirs.get(name)),
-  }))
+  const names = new Set([...ours.keys(), ...theirs.keys()])
+  return [...names].flatMap((name): Pair[] => {
+    const [mine, other] = [ours.get(name), theirs.get(name)]
+    // Nothing on one side is nothing on the other.
+    if (mine === undefined ? upstream[name] === null : other === undefined && client[name] === null) return []
+    return [{ kind: 'other', label: name, client: listOf(mine), upstream: listOf(other) }]
+  })
 }
+
+/** Where a body is a message, these are its parts, and not fields beside it. */
+const ofMessages = ['type', 'role', 'content', 'stop_reason', 'stop_sequence']
 
 /** Members that have another name on another wire. */
 const otherNames = new Map([['created', 'created_at']])

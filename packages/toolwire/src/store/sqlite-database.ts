@@ -10,12 +10,22 @@ import { closedError, StoreError, type StoreErrorCode } from './store-error.ts'
 const blockMs = 10
 const pauseMs = 10
 
+interface Write {
+  act(): unknown
+  resolve(value: unknown): void
+  reject(error: unknown): void
+}
+
+/** More would keep other processes waiting. */
+const mostTogether = 32
+
 export class SqliteDatabase {
   readonly #connection: Connection
   readonly #path: string
   readonly #busyTimeout: number
   readonly #statements = new Map<string, Statement>()
   #isOpen = true
+  #writes: Write[] = []
 
   constructor(connection: Connection, path: string, busyTimeout: number) {
     this.#connection = connection
@@ -30,11 +40,53 @@ export class SqliteDatabase {
 
   /** Everything is rolled back if `act` throws. It may run again after another process was in the way. */
   write<T>(act: () => T): Promise<T> {
-    return this.attempt(() => this.#transaction('BEGIN IMMEDIATE', act))
+    return new Promise((resolve, reject) => {
+      this.#writes.push({ act, resolve: resolve as Write['resolve'], reject })
+      if (this.#writes.length === 1) queueMicrotask(() => this.#writeAll())
+    })
   }
 
-  /** Reads one consistent snapshot of the data. */
+  /** Those that were asked for at one time share a commit, which is most of what a write costs. */
+  #writeAll(): void {
+    const writes = this.#writes
+    this.#writes = []
+    for (let at = 0; at < writes.length; at += mostTogether) {
+      const together = writes.slice(at, at + mostTogether)
+      if (together.length > 1 && this.#writeTogether(together)) continue
+      for (const { act, resolve, reject } of together)
+        this.attempt(() => this.#transaction('BEGIN IMMEDIATE', act)).then(resolve, reject)
+    }
+  }
+
+  /** `false`: nothing was written, and each is to be tried by itself. */
+  #writeTogether(writes: readonly Write[]): boolean {
+    const settle: (() => void)[] = []
+    try {
+      this.#transaction('BEGIN IMMEDIATE', () => {
+        for (const { act, resolve, reject } of writes) {
+          this.exec('SAVEPOINT one')
+          try {
+            const value = act()
+            settle.push(() => resolve(value))
+          } catch (error) {
+            // After an error of SQLite's nothing is certain of what the others wrote.
+            if (resultCode(error) !== undefined) throw error
+            this.exec('ROLLBACK TO one')
+            settle.push(() => reject(error))
+          }
+          this.exec('RELEASE one')
+        }
+      })
+    } catch {
+      return false
+    }
+    for (const each of settle) each()
+    return true
+  }
+
+  /** Reads one consistent snapshot of the data, with all writes that were asked for before. */
   read<T>(act: () => T): Promise<T> {
+    this.#writeAll()
     return this.attempt(() => this.#transaction('BEGIN', act))
   }
 

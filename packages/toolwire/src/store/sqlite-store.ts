@@ -252,8 +252,10 @@ class SqliteStore extends RecordStore {
         // What was hidden for want of space waits for space.
         if (this.#isInTrouble) return result
         const trusted = this.#trusted.observe(now)
-        const items = this.#upkeep.removeExpiredItems(trusted, writeBatch, itemBatch)
-        if (items < itemBatch) this.#upkeep.removeExpired(trusted, writeBatch)
+        if (this.#upkeep.hasExpired(trusted)) {
+          const items = this.#upkeep.removeExpiredItems(trusted, writeBatch, itemBatch)
+          if (items < itemBatch) this.#upkeep.removeExpired(trusted, writeBatch)
+        }
         while (this.#trim(trusted, writeBatch) > 0);
         return result
       })

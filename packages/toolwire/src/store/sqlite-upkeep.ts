@@ -16,6 +16,11 @@ export class SqliteUpkeep {
     this.#db = db
   }
 
+  /** Looking takes a tenth of the time of removing nothing. */
+  hasExpired(now: number): boolean {
+    return this.#db.one('SELECT 1 FROM records WHERE expires_at <= ? LIMIT 1', now) !== undefined
+  }
+
   /** Of up to `limit` expired records, so many items at most. Records that are removed after that take little time. */
   removeExpiredItems(now: number, limit: number, items: number): number {
     return this.#db.run(

@@ -1,5 +1,6 @@
 /** Errors of a store: a code for programs, and a sentence with the location and the remedy for people. */
 
+/** What went wrong, for programs. */
 export type StoreErrorCode =
   /** The caller's mistake. */
   | 'invalid'
@@ -31,6 +32,7 @@ export interface StoreErrorOptions extends ErrorOptions {
   readonly reason?: string
 }
 
+/** Every failure of a store. Stores of your own reject with it too, so that clients get the status and the reason that fit. */
 export class StoreError extends Error {
   readonly code: StoreErrorCode
   /** The message without paths of this machine, for clients. */
@@ -63,7 +65,7 @@ export const damaged = (kind: string, id: string): StoreError =>
   new StoreError(
     'record_damaged',
     `The stored ${kind} ${JSON.stringify(id)} is damaged: its checksum does not match, so it is not returned. ` +
-      'Delete it, or put a backup in place of the store; "toolwire store verify" lists all that is damaged.',
+      'Delete it, or put a backup in place of the store; "toolwire store verify" lists all that is damaged in a file.',
   )
 
 export const wasDeleted = (id: string): StoreError =>

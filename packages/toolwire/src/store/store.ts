@@ -16,6 +16,7 @@ export interface Item {
   readonly pieces?: readonly string[]
 }
 
+/** A response as it is stored, finished or not. */
 export interface ResponseRecord {
   /** Part of every key: for any other owner the record does not exist. */
   readonly owner: string
@@ -36,8 +37,10 @@ export interface ResponseRecord {
   readonly output: readonly Item[]
 }
 
+/** What names a response: nobody else's has the same owner and id. */
 export type ResponseKey = Pick<ResponseRecord, 'owner' | 'id'>
 
+/** A conversation without its items. */
 export interface Conversation {
   readonly owner: string
   readonly id: string
@@ -47,11 +50,13 @@ export interface Conversation {
   readonly metadata: string
 }
 
+/** What is left out stays as it is. */
 export interface ConversationChange {
   readonly metadata?: string
   readonly expiresAt?: number
 }
 
+/** Which items of a conversation are wanted. */
 export interface ItemQuery {
   /** The id of the item after which, in the given order, the page begins. */
   readonly after?: string
@@ -60,6 +65,7 @@ export interface ItemQuery {
   readonly order: 'asc' | 'desc'
 }
 
+/** Some items of a conversation, in the order of the query. */
 export interface ItemPage {
   readonly items: readonly Item[]
   readonly hasMore: boolean
@@ -93,6 +99,7 @@ export interface CountChange {
   readonly expiresAt: number
 }
 
+/** What became of changes of counters. */
 export interface Counts {
   readonly isAdded: boolean
   /** Of each counter, in the order of the changes, after them. */

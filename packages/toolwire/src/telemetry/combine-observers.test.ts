@@ -84,4 +84,14 @@ describe('combined observers', () => {
       new Array(3).fill('Watching an exchange failed: no disk'),
     )
   })
+
+  test('What is added to the facts later is added before the observers are told of the end.', () => {
+    const heard: unknown[] = []
+    pass(combineObservers({ ended: ({ finish }) => void heard.push(finish) }), {}, observation =>
+      observation.later?.(() => {
+        observation.facts.finish = 'stop'
+      }),
+    )
+    expect(heard).toEqual(['stop'])
+  })
 })

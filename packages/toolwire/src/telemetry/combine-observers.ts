@@ -5,17 +5,20 @@ type AnyObserver = Observer | FactsObserver
 
 /** All share the facts. An observer that throws is reported once, and receives no more views of that exchange. */
 export function combineObservers(...observers: readonly AnyObserver[]): Observer {
-  return new CombinedObserver(observers)
+  return new CombinedObserver(observers, observation => observation.tell())
 }
 
-class CombinedObserver implements Observer {
+export class CombinedObserver implements Observer {
   readonly viewers: readonly Observer[]
-  readonly #others: readonly FactsObserver[]
+  readonly others: readonly FactsObserver[]
+  /** Tells of an exchange that has ended. */
+  readonly onEnd: (observation: CombinedObservation) => void
   readonly #reported = new Set<AnyObserver>()
 
-  constructor(observers: readonly AnyObserver[]) {
+  constructor(observers: readonly AnyObserver[], onEnd: (observation: CombinedObservation) => void) {
     this.viewers = observers.filter(observer => 'begin' in observer)
-    this.#others = observers.filter(observer => 'ended' in observer)
+    this.others = observers.filter(observer => 'ended' in observer)
+    this.onEnd = onEnd
   }
 
   begin(facts: ExchangeFacts): Observation {
@@ -28,7 +31,7 @@ class CombinedObserver implements Observer {
         this.report(observer, error)
       }
     }
-    for (const observer of this.#others) {
+    for (const observer of this.others) {
       try {
         observer.began?.(facts)
       } catch (error) {
@@ -38,10 +41,18 @@ class CombinedObserver implements Observer {
     return new CombinedObservation(facts, observations, this)
   }
 
-  ended(facts: ExchangeFacts): void {
-    for (const observer of this.#others) {
+  ended(observer: FactsObserver, facts: ExchangeFacts): void {
+    try {
+      observer.ended(facts)
+    } catch (error) {
+      this.report(observer, error)
+    }
+  }
+
+  flush(): void {
+    for (const observer of this.others) {
       try {
-        observer.ended(facts)
+        observer.flush?.()
       } catch (error) {
         this.report(observer, error)
       }
@@ -56,11 +67,12 @@ class CombinedObserver implements Observer {
   }
 }
 
-class CombinedObservation implements Observation {
+export class CombinedObservation implements Observation {
   readonly facts: ExchangeFacts
   /** In the order of the viewers; `undefined` for one that has failed. */
   readonly #observations: (Observation | undefined)[]
   readonly #all: CombinedObserver
+  #work: (() => void) | undefined
   #hasEnded = false
 
   constructor(facts: ExchangeFacts, observations: (Observation | undefined)[], all: CombinedObserver) {
@@ -75,11 +87,11 @@ class CombinedObservation implements Observation {
   }
 
   // Called for every chunk of every stream, so these avoid creating a closure.
-  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean): void {
+  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean, same?: Uint8Array): void {
     for (let i = 0; i < this.#observations.length; i++) {
       const observation = this.#observations[i]
       try {
-        if (observation?.wantsViews === true) observation.view(name, chunk, isLent)
+        if (observation?.wantsViews === true) observation.view(name, chunk, isLent, same)
       } catch (error) {
         this.#exclude(i, error)
       }
@@ -97,11 +109,35 @@ class CombinedObservation implements Observation {
     }
   }
 
-  /** Those without views first, so that the others know what they add, such as the cost. */
+  later(work: () => void): void {
+    this.#work = work
+  }
+
   end(): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
-    this.#all.ended(this.facts)
+    this.#all.onEnd(this)
+  }
+
+  /** Adds what was to be added later. */
+  complete(): void {
+    const work = this.#work
+    this.#work = undefined
+    try {
+      work?.()
+    } catch (error) {
+      this.#all.report(this.#all, error)
+    }
+  }
+
+  /** Those without views first, so that the others know what they add, such as the cost. */
+  tell(): void {
+    this.complete()
+    for (const observer of this.#all.others) this.#all.ended(observer, this.facts)
+    this.tellViewers()
+  }
+
+  tellViewers(): void {
     for (let i = 0; i < this.#observations.length; i++) {
       try {
         this.#observations[i]?.end()

@@ -1,5 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { ConversationIndex, conversationFacts } from './conversation-facts.ts'
+import { pass } from './exchange.test-helper.ts'
+import { createTraceRing } from './trace-ring.ts'
 
 const factsOf = (body: object, headers = {}) => conversationFacts(headers, JSON.stringify(body))
 const user = (content: unknown) => ({ role: 'user', content })
@@ -93,6 +95,28 @@ describe('which exchanges belong together', () => {
     })
   })
 
+  test('What is added to a conversation goes on from the last that was, one turn later if the user spoke.', () => {
+    const index = new ConversationIndex(100)
+    const place = (id: string, input: unknown) =>
+      index.place(id, '', factsOf({ conversation: { id: 'conv_1' }, input }))
+    index.answered('req_0', '', 'conv_1', index.place('req_0', '', factsOf({})))
+    const result = [{ type: 'function_call_output', call_id: 'c', output: 'x' }]
+    expect([place('req_1', 'a'), place('req_2', result), place('req_3', 'b')]).toEqual([
+      { conversation: 'conv_1', turn: 1 },
+      { conversation: 'conv_1', turn: 1, follows: 'req_1' },
+      { conversation: 'conv_1', turn: 2, follows: 'req_2' },
+    ])
+  })
+
+  test('A response that continues one of elsewhere says which.', () => {
+    const next = factsOf({ input: 'b', previous_response_id: 'resp_1' })
+    expect(new ConversationIndex(100).place('req_2', '', next)).toEqual({
+      conversation: 'req_2',
+      turn: 1,
+      continues: 'resp_1',
+    })
+  })
+
   test('Of several histories in one session each goes on from its own, and a new one from none.', () => {
     const index = new ConversationIndex(100)
     const inSession = (...messages: object[]) => factsOf({ messages }, { session_id: 'one-session' })
@@ -116,4 +140,20 @@ describe('which exchanges belong together', () => {
     expect(after('a').conversation).toBe('next')
     expect(after('c').conversation).toBe('req_c')
   })
+})
+
+test('What goes on in the background is of the conversation of the request that began it.', () => {
+  const ring = createTraceRing()
+  const asked = { id: 'req_asked', route: 'POST /v1/responses', status: 200, responseId: 'resp_1' }
+  pass(ring, asked, observation => {
+    observation.viewHead('client-request', { line: 'POST /v1/responses', headers: {} })
+    observation.view('client-request', '{"input":"Hi"}')
+  })
+  pass(ring, { ...asked, id: 'req_run', route: 'BACKGROUND /v1/responses' })
+  pass(ring, { ...asked, id: 'req_got', route: 'GET /v1/responses/{id}' })
+  expect(ring.list(3).map(({ id, conversation, follows }) => [id, conversation, follows])).toEqual([
+    ['req_got', undefined, undefined],
+    ['req_run', 'req_asked', 'req_asked'],
+    ['req_asked', 'req_asked', undefined],
+  ])
 })

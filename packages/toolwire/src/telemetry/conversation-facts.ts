@@ -11,6 +11,8 @@ export interface ConversationFacts {
   readonly session?: string
   /** The response that this one continues. */
   readonly previous?: string
+  /** The conversation that it adds to, without repeating it. */
+  readonly thread?: string
   /** One hash for each beginning of the history, the shortest first. */
   readonly trail: readonly string[]
   /** There is more of the history than was read. */
@@ -46,10 +48,12 @@ export function conversationFacts(
   const fields = isObject(value) ? value : {}
   const session = sessionOf(headers, fields) ?? lane
   const previous = previousIn(fields)
+  const thread = threadIn(fields)
   const { isCut, ...history } = trailOf(fields)
   return {
     ...(session !== undefined && { session }),
     ...(previous !== undefined && { previous }),
+    ...(thread !== undefined && { thread }),
     ...history,
     isCut: isCut || !isWhole,
   }
@@ -58,14 +62,14 @@ export function conversationFacts(
 function sessionOf(headers: Readonly<Record<string, string>>, body: JsonObject): string | undefined {
   const sent = sessionHeaders.map(name => headers[name]).find(value => value !== undefined && value !== '')
   if (sent !== undefined) return sent.slice(0, longestId)
-  const { conversation, metadata } = body
+  const { metadata } = body
   const user = isObject(metadata) ? idOf(metadata.user_id) : undefined
   const ofUser = user === undefined ? undefined : sessionInUserId(user)
-  return (
-    (isObject(conversation) ? idOf(conversation.id) : idOf(conversation)) ??
-    ofUser ??
-    idOf(body.prompt_cache_key)
-  )
+  return threadIn(body) ?? ofUser ?? idOf(body.prompt_cache_key)
+}
+
+function threadIn({ conversation }: JsonObject): string | undefined {
+  return idOf(isObject(conversation) ? conversation.id : conversation)
 }
 
 /** The answer that a request continues without repeating it: of Responses by its name, of Messages in a thread. */
@@ -153,6 +157,8 @@ export interface ConversationPlace {
   readonly turn: number
   /** The exchange that this one goes on from: an agent may hold several conversations in one session. */
   readonly follows?: string
+  /** The answer that it continues, where that is of no exchange here. */
+  readonly continues?: string
 }
 
 interface KnownPlace extends ConversationPlace {
@@ -172,15 +178,17 @@ export class ConversationIndex {
 
   /** `scope`: whose exchange it is; those of others are never joined with it. */
   place(id: string, scope: string, facts: ConversationFacts): ConversationPlace {
-    const { session, previous, trail, turns } = facts
+    const { session, previous, thread, trail, turns } = facts
     const before = this.#before(scope, facts)
     const conversation = session ?? before?.conversation ?? id
-    const isAdding = previous !== undefined && before !== undefined
+    const isAdding = (previous ?? thread) !== undefined && before !== undefined
     const place = {
       conversation,
       turn: isAdding ? before.turn + Math.min(1, turns) : Math.max(1, turns),
       ...(before !== undefined && { follows: before.id }),
+      ...(before === undefined && previous !== undefined && { continues: previous }),
     }
+    if (thread !== undefined) this.answered(id, scope, lastOf(thread), place)
     const last = trail.at(-1)
     if (last !== undefined) keep(this.#byTrail, `${scope} ${last}`, { ...place, id }, this.#most)
     return place
@@ -191,8 +199,15 @@ export class ConversationIndex {
     keep(this.#byResponse, `${scope} ${responseId}`, { ...place, id }, this.#most)
   }
 
-  #before(scope: string, { previous, trail, isCut }: ConversationFacts): KnownPlace | undefined {
-    if (previous !== undefined) return this.#byResponse.get(`${scope} ${previous}`)
+  /** The place of what goes on from the exchange with this answer, in the same turn. */
+  after(scope: string, responseId: string): ConversationPlace | undefined {
+    const before = this.#byResponse.get(`${scope} ${responseId}`)
+    return before && { conversation: before.conversation, turn: before.turn, follows: before.id }
+  }
+
+  #before(scope: string, { previous, thread, trail, isCut }: ConversationFacts): KnownPlace | undefined {
+    const continued = previous ?? (thread && lastOf(thread))
+    if (continued !== undefined) return this.#byResponse.get(`${scope} ${continued}`)
     // The same history twice is two conversations, unless an earlier one leads to both. A long one differs where it was not read.
     for (let i = trail.length - (isCut ? 1 : 2); i >= 0; i--) {
       const found = this.#byTrail.get(`${scope} ${trail[i]}`)
@@ -201,6 +216,9 @@ export class ConversationIndex {
     return undefined
   }
 }
+
+/** The name of the last answer in a conversation. That of the conversation itself is the answer that made it. */
+const lastOf = (thread: string): string => `the last of ${thread}`
 
 function keep<T>(map: Map<string, T>, key: string, value: T, most: number): void {
   map.delete(key)

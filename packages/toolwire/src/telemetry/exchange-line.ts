@@ -4,7 +4,7 @@
  */
 import { ownText } from '../platform/own-text.ts'
 import { printable } from '../terminal/printable.ts'
-import { failuresOf, maskedName, recordOf, roundedCost } from './exchange-record.ts'
+import { type ExchangeRecord, failuresOf, maskedName, recordOf, roundedCost } from './exchange-record.ts'
 import type { ExchangeFacts } from './observer.ts'
 
 /** Names repeat: what was masked and quoted once is not looked at again. */
@@ -14,20 +14,22 @@ const longestName = 200
 
 /** Without the closing brace. */
 export function exchangeLine(facts: ExchangeFacts, level: string): string {
+  return `{"time":"${isoTime(facts.at)}","level":"${level}",${recordText(facts)}`
+}
+
+/** All members behind the time, of an exchange that has ended: the log and the traces have the same. */
+export function recordText(facts: ExchangeFacts): string {
+  facts.recordText ??= membersOf(facts)
+  return facts.recordText
+}
+
+function membersOf(facts: ExchangeFacts): string {
   const { usage } = facts
   // What is rare needs no second way to be written.
   if (facts.failure !== undefined || facts.route === 'unknown' || facts.failedUpstreams !== undefined)
-    return rareLine(facts, level)
+    return rareMembers(facts)
   return (
-    `{"time":"${isoTime(facts.at)}","level":"${level}","id":${quoted(facts.id)},"route":${nameText(facts.route)}` +
-    numberMember('status', facts.status) +
-    nameMember('tenant', facts.tenant) +
-    nameMember('wire', facts.wire) +
-    nameMember('upstream', facts.upstream) +
-    nameMember('upstream_wire', facts.upstreamWire) +
-    nameMember('model', facts.model) +
-    nameMember('upstream_model', facts.upstreamModel) +
-    (facts.streamed === undefined ? '' : `,"streamed":${facts.streamed}`) +
+    `"id":${quoted(facts.id)}${pathMembers(facts)}` +
     durationMember('first_byte_ms', facts.firstByteMs) +
     durationMember('total_ms', facts.totalMs) +
     durationMember('overhead_ms', facts.overheadMs) +
@@ -47,9 +49,66 @@ export function exchangeLine(facts: ExchangeFacts, level: string): string {
   )
 }
 
-function rareLine(facts: ExchangeFacts, level: string): string {
-  const { time, ...rest } = recordOf(facts)
-  return printable(JSON.stringify({ time, level, ...rest }).slice(0, -1))
+/** The members that most exchanges on a route have in common, and the facts that they were written from. */
+interface PathMembers extends Pick<ExchangeFacts, PathFact> {
+  readonly text: string
+}
+
+type PathFact =
+  | 'status'
+  | 'tenant'
+  | 'wire'
+  | 'upstream'
+  | 'upstreamWire'
+  | 'model'
+  | 'upstreamModel'
+  | 'streamed'
+
+/** By route. */
+const latestPaths = new Map<string, PathMembers>()
+
+function pathMembers(facts: ExchangeFacts): string {
+  const { route, status, tenant, wire, upstream, upstreamWire, model, upstreamModel, streamed } = facts
+  const latest = latestPaths.get(route)
+  if (
+    latest !== undefined &&
+    latest.status === status &&
+    latest.tenant === tenant &&
+    latest.wire === wire &&
+    latest.upstream === upstream &&
+    latest.upstreamWire === upstreamWire &&
+    latest.model === model &&
+    latest.upstreamModel === upstreamModel &&
+    latest.streamed === streamed
+  )
+    return latest.text
+  const text =
+    `,"route":${nameText(route)}` +
+    numberMember('status', status) +
+    nameMember('tenant', tenant) +
+    nameMember('wire', wire) +
+    nameMember('upstream', upstream) +
+    nameMember('upstream_wire', upstreamWire) +
+    nameMember('model', model) +
+    nameMember('upstream_model', upstreamModel) +
+    (streamed === undefined ? '' : `,"streamed":${streamed}`)
+  if ((model?.length ?? 0) + (upstreamModel?.length ?? 0) <= longestName) {
+    if (latestPaths.size >= mostNames) latestPaths.clear()
+    const path = { status, tenant, wire, upstream, upstreamWire, model, upstreamModel, streamed }
+    // A text that is read once is copied to one place, and then as it is.
+    latestPaths.set(route, { ...path, text: ownText(text) } as PathMembers)
+  }
+  return text
+}
+
+function rareMembers(facts: ExchangeFacts): string {
+  const { time: _, ...rest } = recordOf(facts)
+  return printable(JSON.stringify(rest).slice(1, -1))
+}
+
+/** What `recordText` wrote. */
+export function readRecord(at: number, text: string): ExchangeRecord {
+  return { time: new Date(at).toISOString(), ...JSON.parse(`{${text}}`) }
 }
 
 function numberMember(name: string, value: number | undefined): string {

@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { StoredTrace } from '../platform/stored-trace.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { KeptTraces } from './kept-traces.ts'
 import { createTraceRing, type TraceRing } from './trace-ring.ts'
+import { ViewJournal } from './view-journal.ts'
 
 const bounds = { entries: 1000, bytes: 1e9 }
 const later = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
@@ -85,17 +86,27 @@ test('A write is bounded in bytes, however much has ended, and the rest follows.
 test('Keeping an exchange looks at that exchange, and not at the others in memory.', async () => {
   const ring = createTraceRing()
   const kept = new KeptTraces(ring, { addTraces: async () => {} }, bounds)
-  let looks = 0
-  for (let i = 0; i < 100; i++) {
-    pass(ring, wholeExchange, ({ facts }) => {
-      Object.defineProperty(facts, 'id', { get: () => `req_before_${looks++}` })
-    })
-  }
+  end(ring, 0, 100)
   await kept.flush()
-  looks = 0
-  end(ring, 0, 10)
+  const looks = vi.spyOn(ViewJournal.prototype, 'parts')
+  end(ring, 100, 110)
   await kept.flush()
-  expect(looks).toBe(0)
+  expect(new Set(looks.mock.contexts).size).toBe(10)
+  looks.mockRestore()
+})
+
+test('What the ring drops before it is read is not written without its views.', async () => {
+  const ring = createTraceRing({ entries: 4 })
+  const written: string[] = []
+  const addTraces = async (traces: readonly StoredTrace[]): Promise<void> =>
+    void written.push(...traces.map(({ trace }) => trace))
+  const kept = new KeptTraces(ring, { addTraces }, bounds)
+  end(ring, 0, 4, 120_000)
+  const flushed = kept.flush()
+  end(ring, 4, 8, 120_000)
+  await flushed
+  expect(written.length).toBeGreaterThanOrEqual(4)
+  expect(Math.min(...written.map(({ length }) => length))).toBeGreaterThan(120_000)
 })
 
 test('A store in trouble does not hold what the ring has dropped.', async () => {

@@ -19,6 +19,8 @@ type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export interface LoggerOptions {
   /** Receives a line with its line feed. */
   write(line: string): void
+  /** Called when the lines of all that have ended were written. */
+  flush?(): void
   readonly format: 'json' | 'pretty'
   /** Requests below it are not logged. `debug` also logs messages of failures, which may quote the request. */
   readonly level?: LogLevel
@@ -36,7 +38,7 @@ const maxStackLength = 6000
 const masker = createMasker()
 
 export function createLogger(options: LoggerOptions): FactsObserver {
-  const { write, format, level = 'info', colors, isHeaderless = false } = options
+  const { write, flush, format, level = 'info', colors, isHeaderless = false } = options
   const { columns = () => Number.POSITIVE_INFINITY } = options
   const minLevel = levels.indexOf(level)
   const paints = colors ?? pico.createColors(false)
@@ -54,6 +56,7 @@ export function createLogger(options: LoggerOptions): FactsObserver {
       shownHeader = header
       write(prettyLine(recordOf(facts), failure, paints, width))
     },
+    ...(flush !== undefined && { flush }),
   }
 }
 

@@ -95,6 +95,8 @@ export interface ExchangeFacts {
   internal?: string
   /** The client disconnected before the end. */
   abandoned?: boolean
+  /** The record of the exchange as JSON, once it has ended and somebody has needed it: see `recordText`. */
+  recordText?: string
 }
 
 /** The first line of a request or answer and its headers. It must not be changed afterwards. */
@@ -102,8 +104,8 @@ export interface ViewHead {
   readonly line: string
   /** Without keys. They may be masked only when they are read. */
   readonly headers: Readonly<Record<string, string>>
-  /** How many characters all of it has, where that is known without reading it. */
-  readonly length?: number
+  /** All of it as `headText` writes it, where that is cheaper than to read the headers. */
+  readonly text?: string
 }
 
 /** One exchange as an observer sees it, from its beginning to its end. */
@@ -111,14 +113,17 @@ export interface Observation {
   readonly facts: ExchangeFacts
   /**
    * Receives bytes as they pass, in one piece what came at one time. Bytes must not be changed. Whoever keeps those that
-   * are lent copies them, because their memory is used again. Called only while `wantsViews`, as is `viewHead`.
+   * are lent copies them, because their memory is used again. `same`: what passed last of the upstream's answer, where a text
+   * has its bytes; their memory may have been used again by now. Called only while `wantsViews`, as is `viewHead`.
    */
-  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean): void
+  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean, same?: Uint8Array): void
   viewHead(name: ViewName, head: ViewHead): void
   readonly wantsViews: boolean
   /** Nobody reads the facts, so the gateway need not collect them. */
   readonly isNoop?: boolean
-  /** The exchange has ended and all facts are known. */
+  /** Work for the facts that nobody but observers reads. It may be done after `end`; without this method it is done at once. */
+  later?(work: () => void): void
+  /** The exchange has ended and all facts are known, but for those that later work adds. */
   end(): void
 }
 
@@ -132,6 +137,8 @@ export interface FactsObserver {
   began?(facts: ExchangeFacts): void
   /** The exchange has ended and all facts are known. Called once. */
   ended(facts: ExchangeFacts): void
+  /** All that have ended were told of. */
+  flush?(): void
 }
 
 /** What an answer, streamed or not, reports about itself. */

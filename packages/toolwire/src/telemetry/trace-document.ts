@@ -5,7 +5,7 @@ import type { ExchangeRecord } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { maskedStart, maskHeader, maskLine } from './mask-secrets.ts'
 import type { ExchangeFacts, UpstreamAttempt, ViewHead, ViewName } from './observer.ts'
-import type { ViewJournal } from './view-journal.ts'
+import type { RecordedPart, ViewJournal } from './view-journal.ts'
 
 export interface TraceSummary extends ExchangeRecord {
   readonly state: 'running' | 'ended'
@@ -23,6 +23,8 @@ export interface TraceSummary extends ExchangeRecord {
   readonly turn?: number
   /** The exchange that it goes on from: whose answer it continues, or whose history it repeats. */
   readonly follows?: string
+  /** The answer that it continues, where this process does not know whose answer that is. */
+  readonly continues?: string
   /** The beginning of what the user said last. */
   readonly prompt?: string
   /** Of the client’s answer, so far. */
@@ -166,9 +168,19 @@ export function withoutWords({ failure, losses, notes, ...rest }: TraceDetail): 
   }
 }
 
+/** What a journal has of one view, copied out of it. */
+interface KeptView {
+  readonly parts: readonly RecordedPart[]
+  readonly omitted: number
+}
+
+export function keptOf(journal: ViewJournal, name: ViewName): KeptView {
+  return { parts: journal.parts(name), omitted: journal.omitted(name) }
+}
+
 /** `startedAt`: the start of the exchange, on the clock of the recorder. */
-export function viewOf(journal: ViewJournal, name: ViewName, masker: Masker, startedAt: number): TraceView {
-  const parts = journal.parts(name).map(({ head, size, bytes, at, pieces }): TracePart => {
+export function viewOf(kept: KeptView, masker: Masker, startedAt: number): TraceView {
+  const parts = kept.parts.map(({ head, size, bytes, at, pieces }): TracePart => {
     const cut = bytes.length < size
     // With `stream`, half a character at the end is left out instead of decoded to U+FFFD.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
@@ -182,7 +194,7 @@ export function viewOf(journal: ViewJournal, name: ViewName, masker: Masker, sta
       ...timesOf(bytes, pieces, at - startedAt),
     }
   })
-  return { parts, omitted: journal.omitted(name) }
+  return { parts, omitted: kept.omitted }
 }
 
 function timesOf(

@@ -1,14 +1,15 @@
 /** One exchange in the ring, and how it is read. */
 import type { Diagnostic } from '@toolwire/core'
 import type { Steps } from '../platform/steps.ts'
+import type { PagePool } from './byte-tape.ts'
 import type { ConversationPlace } from './conversation-facts.ts'
-import type { ExchangeRecord } from './exchange-record.ts'
+import { readRecord, recordText } from './exchange-line.ts'
 import { recordOf } from './exchange-record.ts'
 import { clipText, createMasker, type Masker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts, Observation, ViewHead, ViewName } from './observer.ts'
 import { isHousekeeping } from './observer.ts'
 import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
-import { attemptsOf, maxAttempts, viewOf } from './trace-document.ts'
+import { attemptsOf, keptOf, maxAttempts, viewOf } from './trace-document.ts'
 import { ViewJournal, type ViewMemory, viewNames } from './view-journal.ts'
 
 const minPrefixLength = 6
@@ -17,6 +18,7 @@ const nameMasker = createMasker()
 /** The ring, as its entries know it. */
 export interface EntryRing {
   readonly hasViews: boolean
+  readonly pool: PagePool
   readonly viewLimit: number
   now(): number
   /** Somebody wants to know of every change. */
@@ -26,17 +28,12 @@ export interface EntryRing {
   hasEnded(entry: Entry): void
 }
 
-/** What was written out of the facts of an exchange that ended. */
-interface Written {
-  readonly record: string
-  readonly detail: string
-}
-
 export class Entry implements Observation, ViewMemory {
+  /** Once it has ended, what its journal has no record of. */
   facts: ExchangeFacts
   readonly order: number
-  /** What stands for the facts, where those could hold more in memory than is counted. */
-  written: Written | undefined
+  /** Written out of the facts, where those could hold more in memory than is counted. */
+  detail: string | undefined
   /** Of facts that were written out. */
   lossCodes: TraceSummary['loss_codes']
   isEnded = false
@@ -47,7 +44,7 @@ export class Entry implements Observation, ViewMemory {
   isPlaced = false
   prompt: string | undefined
   answerId: string | undefined
-  journal: ViewJournal
+  readonly journal: ViewJournal
   bytes = 0
   readonly #ring: EntryRing
   #isWanted = false
@@ -59,10 +56,6 @@ export class Entry implements Observation, ViewMemory {
     this.journal = new ViewJournal(this)
   }
 
-  get owner(): string | undefined {
-    return this.facts.owner
-  }
-
   /** Read before every chunk. An exchange that was once worth tracing stays so. */
   get wantsViews(): boolean {
     if (this.isDropped || this.isEnded || !this.#ring.hasViews) return false
@@ -70,9 +63,9 @@ export class Entry implements Observation, ViewMemory {
     return this.#isWanted
   }
 
-  view(name: ViewName, chunk: string | Uint8Array, isLent = false): void {
+  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean, same?: Uint8Array): void {
     if (!this.wantsViews) return
-    this.journal.chunk(name, chunk, isLent)
+    this.journal.chunk(name, chunk, isLent, same)
     if (this.#ring.isWatched) this.#ring.changed(this)
   }
 
@@ -85,8 +78,12 @@ export class Entry implements Observation, ViewMemory {
   end(): void {
     if (this.isEnded) return
     this.isEnded = true
-    this.journal.close()
     this.#ring.hasEnded(this)
+    this.journal.close()
+  }
+
+  get pool(): PagePool {
+    return this.#ring.pool
   }
 
   get viewLimit(): number {
@@ -104,8 +101,8 @@ export class Entry implements Observation, ViewMemory {
 
 /** What the lists and texts of an exchange take in memory, about. */
 function factsCost(facts: ExchangeFacts): number {
-  const { losses, notes, clientCalls, toolRuns, failure, internal = '', model = '' } = facts
-  let cost = 2 * ((failure?.message.length ?? 0) + internal.length + model.length)
+  const { losses, notes, clientCalls, toolRuns, failure } = facts
+  let cost = 2 * (failure?.message.length ?? 0)
   if (losses !== undefined) cost += diagnosticsCost(losses)
   if (notes !== undefined) cost += diagnosticsCost(notes)
   if (clientCalls !== undefined) for (const name of clientCalls) cost += 32 + 2 * name.length
@@ -119,33 +116,39 @@ const attemptCost = 160
 const longFacts = 16 * 1024
 
 /**
- * Returns what the facts of an ended exchange take. They stay as they are, to be read when somebody asks; but a name in them
- * may be a piece of a body, and hold all of it in memory. So those of an exchange that was not kept whole are written out.
+ * Puts the record of an exchange that has ended into its journal, where no collection of garbage looks at it. The rest stays as it
+ * is, to be read when somebody asks; but a name in it may be a piece of a body, and hold all of it in memory. So that of an
+ * exchange that was not kept whole is written out. Returns what the rest takes, or `undefined` if there is no memory for the record.
  */
-export function keepFacts(entry: Entry, detailFor: (facts: ExchangeFacts) => TraceDetail): number {
+export function keepFacts(
+  entry: Entry,
+  detailFor: (facts: ExchangeFacts) => TraceDetail,
+): number | undefined {
   const { facts, journal } = entry
-  const attempts = attemptCost * (facts.attempts?.length ?? 0)
-  const cost = factsCost(facts)
-  if (cost <= longFacts && !journal.isCut) return cost + attempts
-  const record = JSON.stringify(recordOf(facts))
-  const detail = JSON.stringify(detailFor(facts))
-  entry.written = { record, detail }
-  entry.lossCodes = lossCodesOf(facts)
+  if (!journal.writeRecord(recordText(facts))) return undefined
   const { id, route, at, startedAt, owner = '', client = '', lane, inputCost, cachedCost } = facts
-  entry.facts = {
-    id,
-    route,
-    at,
-    startedAt,
-    owner,
-    client,
-    ...(lane !== undefined && { lane }),
-    ...(inputCost !== undefined && { inputCost }),
-    ...(cachedCost !== undefined && { cachedCost }),
-    ...(facts.attempts !== undefined && { attempts: facts.attempts.slice(0, maxAttempts) }),
-    clientCalls: toolsOf(facts),
+  const kept: ExchangeFacts = { id, route, at, startedAt, owner, client }
+  if (lane !== undefined) kept.lane = lane
+  if (inputCost !== undefined) kept.inputCost = inputCost
+  if (cachedCost !== undefined) kept.cachedCost = cachedCost
+  const { attempts, clientCalls, toolRuns, failure, losses, notes } = facts
+  if (attempts !== undefined) kept.attempts = attempts
+  entry.facts = kept
+  const cost = attemptCost * (attempts?.length ?? 0) + factsCost(facts)
+  if (cost > longFacts || journal.isCut) {
+    const detail = JSON.stringify(detailFor(facts))
+    entry.detail = detail
+    entry.lossCodes = lossCodesOf(facts)
+    kept.clientCalls = toolsOf(facts)
+    if (attempts !== undefined) kept.attempts = attempts.slice(0, maxAttempts)
+    return 2 * detail.length + attemptCost * (attempts?.length ?? 0)
   }
-  return 2 * (record.length + detail.length) + attempts
+  if (clientCalls !== undefined) kept.clientCalls = clientCalls
+  if (toolRuns !== undefined) kept.toolRuns = toolRuns
+  if (failure !== undefined) kept.failure = failure
+  if (losses !== undefined) kept.losses = losses
+  if (notes !== undefined) kept.notes = notes
+  return cost
 }
 
 function diagnosticsCost(diagnostics: readonly Diagnostic[]): number {
@@ -187,12 +190,12 @@ function lossCodesOf({ losses = [] }: ExchangeFacts): TraceSummary['loss_codes']
 
 // What was written out was written here, from these types.
 export function readSummary(entry: Entry): TraceSummary {
-  const { facts, written, place, journal, isEnded } = entry
+  const { facts, place, journal, isEnded } = entry
   const { lane, inputCost, cachedCost } = facts
   const tools = toolsOf(facts)
   const lossCodes = entry.lossCodes ?? lossCodesOf(facts)
   return {
-    ...(written === undefined ? recordOf(facts) : (JSON.parse(written.record) as ExchangeRecord)),
+    ...(isEnded ? readRecord(facts.at, journal.record) : recordOf(facts)),
     ...clientOf(facts.client),
     ...(lane !== undefined && { lane: lane.slice(lane.indexOf('/') + 1) }),
     ...(inputCost !== undefined && { input_cost_usd: inputCost }),
@@ -217,17 +220,18 @@ export function* readTrace(
   masker: Masker,
   detailFor: (facts: ExchangeFacts) => TraceDetail,
 ): Steps<Trace> {
-  const { facts, written, journal } = entry
+  const { facts, detail, journal } = entry
   const views: { [name in ViewName]?: TraceView } = {}
-  for (const name of viewNames) {
-    if (!journal.has(name)) continue
-    const view = viewOf(journal, name, masker, facts.startedAt)
-    views[name] = view
-    for (const { text } of view.parts) yield text.length
+  // All are copied before others run, who may drop the exchange.
+  const kept = viewNames.filter(name => journal.has(name)).map(name => ({ name, ...keptOf(journal, name) }))
+  for (const { name, ...view } of kept) {
+    const read = viewOf(view, masker, facts.startedAt)
+    views[name] = read
+    for (const { text } of read.parts) yield text.length
   }
   return {
     summary,
-    ...(written === undefined ? detailFor(facts) : (JSON.parse(written.detail) as TraceDetail)),
+    ...(detail === undefined ? detailFor(facts) : (JSON.parse(detail) as TraceDetail)),
     ...attemptsOf(facts.attempts, facts.startedAt),
     views,
   }

@@ -3,7 +3,13 @@
  * ended, the oldest of the owner who has most is dropped first, then the oldest that still run.
  */
 import { atOnce, inTurns, type Steps } from '../platform/steps.ts'
-import { answerIdIn, ConversationIndex, conversationFacts } from './conversation-facts.ts'
+import { PagePool } from './byte-tape.ts'
+import {
+  answerIdIn,
+  ConversationIndex,
+  type ConversationPlace,
+  conversationFacts,
+} from './conversation-facts.ts'
 import type { Masker } from './mask-secrets.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts, Observation, Observer, TraceReader, TraceWatch } from './observer.ts'
@@ -11,12 +17,11 @@ import { isHousekeeping } from './observer.ts'
 import type { Trace, TraceDetail, TraceSummary } from './trace-document.ts'
 import { detailOf, withoutWords } from './trace-document.ts'
 import { Entry, type EntryRing, find, isVisibleTo, keepFacts, readSummary, readTrace } from './trace-entry.ts'
-import { ViewJournal } from './view-journal.ts'
 
 export interface TraceRingOptions {
   readonly entries?: number
   readonly bytes?: number
-  /** The limit for one view, in bytes, or characters of text; what is beyond it is only counted. */
+  /** The limit for one view, in bytes; what is beyond it is only counted. */
   readonly viewBytes?: number
   /** False: only facts, and nothing that a client or an upstream wrote in its own words. */
   readonly bodies?: boolean
@@ -66,6 +71,7 @@ const answerBeginning = 4096
 const maxStrays = 20
 
 export class TraceRing implements Observer, TraceReader, EntryRing {
+  readonly pool: PagePool = new PagePool()
   readonly viewLimit: number
   readonly hasViews: boolean
   readonly now: () => number
@@ -165,12 +171,13 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     }
   }
 
+  /** Without those that are dropped before it is their turn. */
   *#traces(entries: readonly Entry[]): Steps<EndedTrace[]> {
-    const summaries = yield* this.#summaries(entries)
+    yield* this.#findPlaces()
     const traces: EndedTrace[] = []
-    for (const [i, entry] of entries.entries()) {
-      const summary = summaries[i] ?? readSummary(entry)
-      const trace = yield* readTrace(entry, summary, this.#masker, this.#detail)
+    for (const entry of entries) {
+      if (entry.isDropped) continue
+      const trace = yield* readTrace(entry, readSummary(entry), this.#masker, this.#detail)
       traces.push({ owner: entry.facts.owner ?? '', trace })
     }
     return traces
@@ -194,36 +201,52 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     return found?.trace
   }
 
-  /** With their conversations, which are found in the order in which the exchanges began, whichever are read first. */
+  /** Without those that are dropped before it is their turn: to read one may need the memory of another. */
   *#summaries(entries: readonly Entry[]): Steps<TraceSummary[]> {
+    yield* this.#findPlaces()
+    return entries.flatMap(entry => (entry.isDropped ? [] : [readSummary(entry)]))
+  }
+
+  /** In the order in which the exchanges began, whichever are read first. */
+  *#findPlaces(): Steps<void> {
     const open = this.#visible(undefined).filter(({ isPlaced }) => !isPlaced)
     for (const entry of open.sort((a, b) => a.order - b.order)) {
       // Somebody else may have read it, or it was dropped, while others had their turns.
       if (!entry.isPlaced && !entry.isDropped) yield this.#findPlace(entry)
     }
-    return entries.map(readSummary)
   }
 
-  /** Returns how many bytes were looked at. */
+  /** Returns how many bytes were looked at: to find those of one view, all marks of the journal are. */
   #findPlace(entry: Entry): number {
     const { owner: scope = nobody, lane, id } = entry.facts
-    let looked = 0
     if (entry.place === undefined) {
       const [part] = entry.journal.parts('client-request')
       if (part === undefined) {
+        entry.place = this.#placeOfBackground(entry)
         entry.isPlaced = entry.isEnded
-        return 0
+        return entry.bytes
       }
-      looked = part.bytes.length
       const { prompt, ...facts } = conversationFacts(part.head?.headers ?? {}, part.bytes.toString(), lane)
-      entry.place = this.#conversations.place(id, scope, facts)
+      const { continues, ...place } = this.#conversations.place(id, scope, facts)
+      entry.place = {
+        ...place,
+        ...(continues !== undefined && { continues: maskedStart(continues, 200, this.#masker) }),
+      }
       entry.prompt = prompt && maskedStart(prompt.trim().replaceAll(/\s+/g, ' '), 160, this.#masker)
     }
     entry.answerId ??= this.#answerId(entry)
     const responseId = entry.answerId ?? readSummary(entry).response_id
     if (responseId !== undefined) this.#conversations.answered(id, scope, responseId, entry.place)
     entry.isPlaced = entry.isEnded
-    return looked
+    return entry.bytes
+  }
+
+  /** What goes on in the background has no request of its own, but the answer of the one that began it. */
+  #placeOfBackground(entry: Entry): ConversationPlace | undefined {
+    const { owner: scope = nobody, route } = entry.facts
+    const { response_id: responseId } = readSummary(entry)
+    if (responseId === undefined || !route.startsWith('BACKGROUND ')) return undefined
+    return this.#conversations.after(scope, responseId)
   }
 
   #findAnswer(entries: readonly Entry[], id: string): Entry | undefined {
@@ -291,8 +314,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     // Whoever watches may not come to read for a long time.
     for (const changed of this.#watches) changed.delete(entry)
     for (const ended of this.#keepers) ended.delete(entry)
-    // Whoever still writes to it holds it.
-    if (!entry.isEnded) entry.journal = new ViewJournal(entry)
+    entry.journal.clear()
   }
 
   /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
@@ -319,7 +341,8 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
       this.#drop(entry)
       return
     }
-    if (!this.reserve(entry, keepFacts(entry, this.#detail))) {
+    const rest = keepFacts(entry, this.#detail)
+    if (rest === undefined || !this.reserve(entry, rest)) {
       this.#drop(entry)
       return
     }

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
+import { ByteTape, PagePool, pageBytes } from './byte-tape.ts'
 import { createMasker } from './mask-secrets.ts'
-import { viewOf } from './trace-document.ts'
+import { keptOf, viewOf } from './trace-document.ts'
 import { ViewJournal } from './view-journal.ts'
 
 const bytesOf = (chunk: string | Uint8Array): Uint8Array =>
@@ -12,6 +13,7 @@ const chunk = fc.oneof(fc.string({ unit: 'grapheme', maxLength: 400 }), fc.uint8
 function createJournal({ limit = 1_000_000, memory = Number.POSITIVE_INFINITY } = {}) {
   const state = { reserved: 0 }
   const journal = new ViewJournal({
+    pool: new PagePool(),
     viewLimit: limit,
     now: () => 0,
     reserve(bytes) {
@@ -31,49 +33,85 @@ describe('a journal of views', () => {
     fc.assert(
       fc.property(fc.array(chunk, { maxLength: 40 }), fc.nat(20_000), (chunks, limit) => {
         const { journal } = createJournal({ limit })
-        for (const piece of chunks) journal.chunk('client-answer', piece, false)
+        for (const piece of chunks) journal.chunk('client-answer', piece)
         const all = Buffer.concat(chunks.map(bytesOf))
         const [part] = journal.parts('client-answer')
         expect(journal.size('client-answer')).toBe(all.length)
         expect(part?.bytes ?? Buffer.alloc(0)).toEqual(all.subarray(0, part?.bytes.length ?? 0))
         expect(part?.size ?? all.length).toBe(all.length)
-        if (!journal.isCut) expect(part?.bytes.length ?? 0).toBe(all.length)
-        // The view keeps so many bytes, or characters of text, which have three bytes at most for each unit.
-        expect(part?.bytes.length ?? 0).toBeLessThanOrEqual(3 * limit)
-        if (all.length > 3 * limit) expect(journal.isCut).toBe(true)
+        expect(part?.bytes.length ?? 0).toBe(Math.min(limit, all.length))
+        expect(journal.isCut).toBe(all.length > limit)
       }),
     )
   })
 
-  test('A journal copies bytes that are lent, and small pieces of large memory.', () => {
+  test('What was written stays as it was when its memory is used for something else.', () => {
     const { journal } = createJournal()
-    const large = new Uint8Array(1_000_000).fill(65)
-    journal.chunk('client-answer', large.subarray(10, 14), false)
-    const lent = new Uint8Array(4).fill(67)
+    const lent = new Uint8Array(4).fill(65)
     journal.chunk('client-answer', lent, true)
-    large.fill(66)
     lent.fill(66)
-    expect(textOf(journal)).toBe('AAAACCCC')
+    expect(textOf(journal)).toBe('AAAA')
+  })
+
+  test('Journals that share a pool use its pages again and never read those of each other.', () => {
+    const pool = new PagePool()
+    const open = (): ViewJournal =>
+      new ViewJournal({ pool, viewLimit: 1_000_000, now: () => 0, reserve: () => true })
+    const change = fc.record({ who: fc.nat(3), length: fc.nat(3 * pageBytes), ends: fc.boolean() })
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 40 }), changes => {
+        const journals = Array.from({ length: 4 }, open)
+        const written = ['', '', '', '']
+        for (const [i, { who, length, ends }] of changes.entries()) {
+          const text = String.fromCharCode(97 + (i % 26)).repeat(length)
+          journals[who]?.chunk('client-answer', i % 2 === 0 ? text : Buffer.from(text))
+          written[who] += text
+          if (!ends) continue
+          journals[who]?.clear()
+          journals[who] = open()
+          written[who] = ''
+        }
+        expect(journals.map(journal => journal.parts('client-answer')[0]?.bytes.toString() ?? '')).toEqual(
+          written,
+        )
+        for (const journal of journals) journal.clear()
+      }),
+    )
+    const most = 4 * 4 * 40 * 3
+    expect(pool.take()).toBeLessThan(most)
+  })
+
+  test('A text that has the bytes of the latest answer is kept once, also when their memory was used for something else.', () => {
+    const { journal, state } = createJournal()
+    const answer = Buffer.alloc(10 * pageBytes, 'a')
+    journal.chunk('upstream-answer', answer, true)
+    const once = (): number => (journal.has('client-answer') ? state.reserved : Number.NaN)
+    journal.chunk('client-answer', 'a'.repeat(answer.length), false, answer)
+    expect(once()).toBeLessThan(12 * pageBytes)
+    answer.fill(66)
+    expect(textOf(journal)).toBe('a'.repeat(answer.length))
+    journal.chunk('client-answer', 'another', false, Buffer.from('another'))
+    expect(textOf(journal).slice(answer.length)).toBe('another')
   })
 
   test('A journal that gets no more memory keeps nothing more and still counts.', () => {
-    const { journal } = createJournal({ memory: 4000 })
-    for (let i = 0; i < 30; i++) journal.chunk('client-answer', 'x'.repeat(100), false)
+    const { journal } = createJournal({ memory: 2 * pageBytes })
+    for (let i = 0; i < 200; i++) journal.chunk('client-answer', 'x'.repeat(100))
     const [part] = journal.parts('client-answer')
-    expect(part?.size).toBe(3000)
-    expect(part?.bytes.length).toBeGreaterThan(1000)
-    expect(part?.bytes.length).toBeLessThan(2000)
+    expect(part?.size).toBe(20_000)
+    expect(part?.bytes.length).toBeGreaterThan(pageBytes)
+    expect(part?.bytes.length).toBeLessThanOrEqual(2 * pageBytes)
   })
 
   test('A journal begins a part with each head and counts the parts that did not fit.', () => {
     const { journal } = createJournal({ limit: 1000 })
     journal.head('client-answer', { line: 'POST /1', headers: { accept: '*/*' } })
-    journal.chunk('client-answer', 'one', false)
+    journal.chunk('client-answer', 'one')
     journal.head('client-answer', { line: 'POST /2', headers: {} })
-    journal.chunk('client-answer', 'two', false)
+    journal.chunk('client-answer', 'two')
     for (const line of ['POST /3', 'POST /4']) {
-      journal.head('client-answer', { line: line.padEnd(900), headers: {} })
-      journal.chunk('client-answer', 'x', false)
+      journal.head('client-answer', { line: line.padEnd(990), headers: {} })
+      journal.chunk('client-answer', 'x')
     }
     const parts = journal.parts('client-answer')
     expect(parts.map(({ head, bytes }) => [head?.line, bytes.toString()])).toEqual([
@@ -95,12 +133,23 @@ describe('a journal of views', () => {
     expect(head?.headers.h0).toHaveLength(2001)
   })
 
-  test('A head is not read before somebody looks at it.', () => {
+  test('The record is found at once, however much else has passed.', () => {
+    const { journal } = createJournal()
+    for (let i = 0; i < 1000; i++) journal.chunk('client-answer', 'x')
+    expect([journal.record, journal.writeRecord('"id":"a"')]).toEqual(['', true])
+    const read = vi.spyOn(ByteTape.prototype, 'read')
+    expect(journal.record).toBe('"id":"a"')
+    expect(read.mock.calls.length).toBeLessThan(3)
+    read.mockRestore()
+    journal.clear()
+    expect(journal.record).toBe('')
+  })
+
+  test('A head is not read as long as it waits to be written.', () => {
     const { journal } = createJournal()
     let reads = 0
     journal.head('client-request', {
       line: 'POST /',
-      length: 20,
       get headers() {
         reads++
         return { 'x-api-key': '***' }
@@ -111,31 +160,31 @@ describe('a journal of views', () => {
     expect(reads).toBeGreaterThan(0)
   })
 
-  test('A character that is cut in two between texts arrives whole.', () => {
-    const { journal } = createJournal()
-    const [first = '', second = ''] = ['😀'.slice(0, 1), '😀'.slice(1)]
-    journal.chunk('client-answer', first, false)
-    journal.chunk('client-answer', second, false)
-    expect(textOf(journal)).toBe('😀')
-  })
-
   test('What passes unchanged from one side to the other is counted once.', () => {
     const { journal, state } = createJournal()
     const [request, answer] = [Buffer.alloc(10_000, 'q'), Buffer.alloc(10_000, 'a')]
-    journal.chunk('client-request', request, false)
-    journal.chunk('upstream-request', request, false)
-    journal.chunk('upstream-answer', answer, false)
-    journal.chunk('client-answer', answer, false)
+    journal.chunk('client-request', request)
+    journal.chunk('upstream-request', request)
+    journal.chunk('upstream-answer', answer)
+    journal.chunk('client-answer', answer)
     expect(state.reserved).toBeGreaterThan(20_000)
     expect(state.reserved).toBeLessThan(21_000)
     expect(textOf(journal)).toBe('a'.repeat(10_000))
+    journal.chunk('upstream-request', Buffer.alloc(10_000, 'Q'))
+    const sent = journal.parts('upstream-request')[0]?.bytes.toString()
+    expect(sent).toBe('q'.repeat(10_000) + 'Q'.repeat(10_000))
   })
 })
 
 test('The events of a stream keep their times where only its beginning is kept, also beyond ASCII.', () => {
   let now = 0
-  const journal = new ViewJournal({ viewLimit: 120, now: () => now, reserve: () => true })
-  for (now = 1; now <= 9; now++) journal.chunk('client-answer', Buffer.from('data: éééé\n\n'), false)
-  const [part] = viewOf(journal, 'client-answer', createMasker(), 0).parts
+  const journal = new ViewJournal({
+    pool: new PagePool(),
+    viewLimit: 120,
+    now: () => now,
+    reserve: () => true,
+  })
+  for (now = 1; now <= 9; now++) journal.chunk('client-answer', Buffer.from('data: éééé\n\n'))
+  const [part] = viewOf(keptOf(journal, 'client-answer'), createMasker(), 0).parts
   expect(part?.event_times_ms).toEqual([1, 2, 3, 4, 5, 6, 7])
 })

@@ -1,9 +1,11 @@
 /**
- * What passed in an exchange, in the order in which it did: heads, bytes and texts with their times. Nothing is copied that
- * is there anyway, and nothing is worked out before somebody reads.
+ * What passed in an exchange, in the order in which it did: heads, bytes and texts with their times. Nothing is worked out
+ * before somebody reads.
  */
-import { clipText } from './mask-secrets.ts'
+
+import { ByteTape, type PagePool, pageBytes } from './byte-tape.ts'
 import type { ViewHead, ViewName } from './observer.ts'
+import { clipHead, readHead, shortHeadText } from './view-head.ts'
 
 /** One request or answer. A view has several when there is more than one request to the upstream. */
 export interface RecordedPart {
@@ -12,14 +14,15 @@ export interface RecordedPart {
   readonly size: number
   /** The stored beginning. */
   readonly bytes: Buffer
-  /** When it began, and when its pieces came: pairs of a length and a time, see `eventTimes`. */
+  /** When it began, and when its pieces came: pairs of a length in bytes and a time, see `eventTimes`. */
   readonly at: number
   readonly pieces: readonly number[]
 }
 
 /** Where it is kept. */
 export interface ViewMemory {
-  /** How much one view may keep: bytes, or characters of text. */
+  readonly pool: PagePool
+  /** How many bytes one view may keep. */
   readonly viewLimit: number
   /** Requests memory; `false` when there is none. */
   reserve(bytes: number): boolean
@@ -40,242 +43,352 @@ const indexOf: { readonly [name in ViewName]: number } = {
   'client-answer': 3,
 }
 
-/** What an item costs beside what it holds. */
-const itemCost = 64
-/** What a head costs beside its characters. */
-const headCost = 200
-/** A head with more characters is clipped at once, any other one when it is read. */
-const longHead = 8000
-const maxTextLength = 2000
-const maxHeaders = 100
-/** So much memory may stand around a piece of it that is kept. */
-const spareBytes = 8192
+/** So many items, and so many bytes of them, wait to be written together, which takes a fraction of the time. */
+const mostWaiting = 16
+const mostBytesWaiting = 32 * 1024
+/** Before each item on the tape: its view or kind, when it came, where it begins, and how many bytes it has. */
+const mark = new Float64Array(4)
+const markBytes = new Uint8Array(mark.buffer)
 
-const none: number[] = []
+/** Added to the view of a head. */
+const isHead = 4
+/** What stands for the facts. */
+const record = 8
+
+/** Where the counts of the first view stand: how much is kept, how many bytes have come, how many parts began that are not kept. */
+const used = 0
+const came = 4
+const omitted = 8
+
+/** In place of lists without anything in them. */
+const nothing: never[] = []
+const noSpan: Span = { start: 0, size: 0 }
 
 export class ViewJournal {
   readonly #memory: ViewMemory
-  readonly #items: (ViewHead | string | Uint8Array)[] = []
-  /** For each item, its view and when it came. */
-  readonly #marks: number[] = []
-  /** For each view, how much is kept. */
-  readonly #used = [0, 0, 0, 0]
-  /** A bit for each view of which nothing more is kept; and then, how many bytes and parts are not. */
+  readonly #tape: ByteTape
+  /** What is not on the tape yet; for each item, its view and when it came. */
+  #waiting: (ViewHead | string | Uint8Array)[] = nothing
+  #waitingMarks: number[] = nothing
+  #bytesWaiting = 0
+  /** Counts of each view: see `used`, `came` and `omitted`. */
+  readonly #counts = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+  /** A bit for each view that has anything, and for each of which nothing more is kept. */
+  #seen = 0
   #full = 0
-  #skipped: number[] = none
-  #omitted: number[] = none
-  /** Bytes that pass unchanged are the same on both sides, and count once. */
-  #request: string | Uint8Array | undefined
-  #answer: string | Uint8Array | undefined
-  /** Set once somebody reads. */
-  #tally: Tally | undefined
+  /** Bytes that pass unchanged are the same on both sides, and are kept once. */
+  #request: Uint8Array | undefined
+  #requestAt = 0
+  #answer: Uint8Array | undefined
+  #answerAt = 0
+  #record = noSpan
 
   constructor(memory: ViewMemory) {
     this.#memory = memory
+    this.#tape = new ByteTape(memory.pool)
   }
 
   /** Begins a new part. */
-  head(name: ViewName, given: ViewHead): void {
-    const view = indexOf[name]
-    const length = lengthOf(given)
-    const head = length > longHead ? clipHead(given) : given
-    const cost = headCost + (head === given ? length : lengthOf(head))
-    if (this.#isFull(view) || !this.#fits(view, cost, 2 * cost)) {
-      this.#close(view)
-      this.#omitted[view] = (this.#omitted[view] ?? 0) + 1
-    } else this.#add(view, head)
+  head(name: ViewName, head: ViewHead): void {
+    this.#wait(indexOf[name], head)
   }
 
-  /** `isLent`: the memory of the bytes is used again. */
-  chunk(name: ViewName, chunk: string | Uint8Array, isLent: boolean): void {
+  /** `isLent`: the memory of the bytes is used again. `same`: the latest bytes of the upstream's answer, if the text has them. */
+  chunk(name: ViewName, chunk: string | Uint8Array, isLent = false, same?: Uint8Array): void {
     const view = indexOf[name]
-    if (this.#isFull(view)) this.#skip(view, chunk)
-    else if (this.#fits(view, chunk.length, this.#bytesFor(view, chunk)))
-      this.#add(view, typeof chunk === 'string' ? chunk : lasting(chunk, isLent))
-    else this.#fill(view, chunk)
-    if (view === 0) this.#request = chunk
-    if (view === 2) this.#answer = chunk
-  }
-
-  /** Which characters of a text take two bytes is not known, so all are taken to. */
-  #bytesFor(view: number, chunk: string | Uint8Array): number {
-    if (typeof chunk === 'string') return 2 * chunk.length
-    const isSame = (view === 1 && chunk === this.#request) || (view === 3 && chunk === this.#answer)
-    return isSame ? 0 : chunk.length
+    if (same !== undefined) {
+      this.#write()
+      if (same === this.#answer) {
+        this.#again(view, this.#answerAt, same, this.#memory.now())
+        return
+      }
+    }
+    this.#bytesWaiting += chunk.length
+    if (!isLent && this.#bytesWaiting <= mostBytesWaiting) this.#wait(view, chunk)
+    else {
+      this.#write()
+      this.#chunk(view, chunk, this.#memory.now())
+    }
   }
 
   /** Nothing more will come. */
   close(): void {
+    this.#write()
+    this.#waiting = nothing
+    this.#waitingMarks = nothing
     this.#request = undefined
     this.#answer = undefined
+    this.#tape.close()
+  }
+
+  /** Writes what is to be known of the exchange when nothing else is; `false` when there is no memory. */
+  writeRecord(text: string): boolean {
+    this.#write()
+    const size = Buffer.byteLength(text)
+    if (!this.#memory.reserve(this.#tape.pagesFor(markBytes.length + size) * pageBytes)) return false
+    this.#mark(record, 0, size)
+    this.#record = { start: this.#tape.length, size }
+    this.#tape.writeText(text, size)
+    return true
+  }
+
+  /** Empty before it is written. It is read for each list, of all in the list. */
+  get record(): string {
+    return this.#read([this.#record], this.#record.size).toString()
+  }
+
+  /** Gives the memory back, with all that was kept. */
+  clear(): void {
+    this.#waiting = nothing
+    this.close()
+    this.#tape.clear()
+    this.#record = noSpan
+    this.#seen = 0
+    this.#full = 0b1111
   }
 
   has(name: ViewName): boolean {
-    return (this.#counted().seen & (1 << indexOf[name])) !== 0 || this.omitted(name) > 0
+    this.#write()
+    return (this.#seen & (1 << indexOf[name])) !== 0 || this.omitted(name) > 0
   }
 
   /** How many parts began after the limit was reached. */
   omitted(name: ViewName): number {
-    return this.#omitted[indexOf[name]] ?? 0
+    this.#write()
+    return this.#countOf(omitted + indexOf[name])
   }
 
   /** Something is missing. */
   get isCut(): boolean {
+    this.#write()
     return this.#full !== 0
+  }
+
+  /** How many bytes have come, in all parts. */
+  size(name: ViewName): number {
+    this.#write()
+    return this.#countOf(came + indexOf[name])
   }
 
   parts(name: ViewName): RecordedPart[] {
     const view = indexOf[name]
     const parts: Part[] = []
-    for (const [i, item] of this.#items.entries()) {
-      if (this.#marks[2 * i] !== view) continue
-      const at = this.#marks[2 * i + 1] ?? 0
-      const isChunk = typeof item === 'string' || item instanceof Uint8Array
-      if (!isChunk || parts.length === 0)
-        parts.push({ head: isChunk ? undefined : item, at, chunks: [], pieces: [] })
+    for (const { head, at, start, size } of this.#items(view)) {
+      if (head !== undefined || parts.length === 0) parts.push({ head, at, spans: [], size: 0, pieces: [] })
       const part = parts.at(-1)
-      if (!isChunk || part === undefined) continue
-      part.chunks.push(item)
-      part.pieces.push(item.length, at - part.at)
+      if (head !== undefined || part === undefined) continue
+      part.spans.push({ start, size })
+      part.size += size
+      part.pieces.push(size, at - part.at)
     }
-    return parts.map(({ head, at, chunks, pieces }, i) => {
-      const bytes = joined(chunks)
-      const skipped = i === parts.length - 1 ? (this.#skipped[view] ?? 0) : 0
-      return { head: head && clipHead(head), size: bytes.length + skipped, bytes, at, pieces }
-    })
+    const skipped = this.#countOf(came + view) - parts.reduce((sum, { size }) => sum + size, 0)
+    return parts.map(({ head, at, spans, size, pieces }, i) => ({
+      head: head && clipHead(head),
+      size: i === parts.length - 1 ? size + skipped : size,
+      bytes: this.#read(spans, size),
+      at,
+      pieces,
+    }))
   }
 
-  /** The beginning of the first part: at least so many bytes, where there are so many. */
+  /** The beginning of the first part, of so many bytes where there are so many. */
   beginning(name: ViewName, bytes: number): string {
-    const view = indexOf[name]
-    const chunks: (string | Uint8Array)[] = []
+    const spans: Span[] = []
     let length = 0
-    for (let i = 0; i < this.#items.length && length < bytes; i++) {
-      const item = this.#items[i]
-      if (this.#marks[2 * i] !== view || item === undefined) continue
-      if (typeof item === 'string' || item instanceof Uint8Array) {
-        chunks.push(item.length > bytes ? item.slice(0, bytes) : item)
-        length += item.length
-      } else if (length > 0) break
+    for (const { head, start, size } of this.#items(indexOf[name])) {
+      if (length >= bytes || (head !== undefined && length > 0)) break
+      if (head !== undefined) continue
+      const taken = Math.min(size, bytes - length)
+      spans.push({ start, size: taken })
+      length += taken
     }
-    return joined(chunks).toString()
+    return this.#read(spans, length).toString()
   }
 
-  /** How many bytes have come, in all parts. */
-  size(name: ViewName): number {
-    const view = indexOf[name]
-    return (this.#skipped[view] ?? 0) + (this.#counted().bytes[view] ?? 0)
+  #wait(view: number, item: ViewHead | string | Uint8Array): void {
+    if (this.#waiting === nothing) {
+      this.#waiting = []
+      this.#waitingMarks = []
+    }
+    this.#waiting.push(item)
+    this.#waitingMarks.push(view, this.#memory.now())
+    if (this.#waiting.length >= mostWaiting) this.#write()
   }
 
-  /** Whoever follows an exchange asks many times, so each item is counted once. */
-  #counted(): Tally {
-    this.#tally ??= { items: 0, seen: 0, bytes: [0, 0, 0, 0] }
-    const tally = this.#tally
-    for (; tally.items < this.#items.length; tally.items++) {
-      const item = this.#items[tally.items]
-      const view = this.#marks[2 * tally.items] ?? 0
-      tally.seen |= 1 << view
-      if (typeof item === 'string' || item instanceof Uint8Array)
-        tally.bytes[view] = (tally.bytes[view] ?? 0) + Buffer.byteLength(item)
+  /** Writes what waits. */
+  #write(): void {
+    const waiting = this.#waiting
+    const marks = this.#waitingMarks
+    this.#bytesWaiting = 0
+    if (waiting.length === 0) return
+    for (let i = 0; i < waiting.length; i++) {
+      const item = waiting[i] ?? ''
+      const view = marks[2 * i] ?? 0
+      const at = marks[2 * i + 1] ?? 0
+      if (typeof item === 'string' || item instanceof Uint8Array) this.#chunk(view, item, at)
+      else this.#head(view, item, at)
     }
-    return tally
+    waiting.length = 0
+    marks.length = 0
   }
 
-  #close(view: number): void {
-    if (this.#full === 0) {
-      this.#skipped = [0, 0, 0, 0]
-      this.#omitted = [0, 0, 0, 0]
+  #head(view: number, given: ViewHead, at: number): void {
+    const text = shortHeadText(given)
+    const size = Buffer.byteLength(text)
+    if (this.#isFull(view) || !this.#fits(view, size, size)) {
+      this.#full |= 1 << view
+      this.#add(omitted + view, 1)
+      return
     }
-    this.#full |= 1 << view
+    this.#seen |= 1 << view
+    this.#mark(view + isHead, at, size)
+    this.#tape.writeText(text, size)
+  }
+
+  #chunk(view: number, chunk: string | Uint8Array, at: number): void {
+    if (typeof chunk === 'string') this.#text(view, chunk, at)
+    else if (view === 1 && chunk === this.#request) this.#again(view, this.#requestAt, chunk, at)
+    else if (view === 3 && chunk === this.#answer) this.#again(view, this.#answerAt, chunk, at)
+    else this.#bytes(view, chunk, at)
+  }
+
+  *#marks(): Generator<Mark> {
+    this.#write()
+    for (let place = 0; place < this.#tape.length; ) {
+      this.#tape.read(place, markBytes.length, markBytes, 0)
+      const [kind = 0, at = 0, start = 0, size = 0] = mark
+      place += markBytes.length
+      if (start === place) place += size
+      yield { kind, at, start, size }
+    }
+  }
+
+  *#items(view: number): Generator<Item> {
+    for (const { kind, ...item } of this.#marks()) {
+      if (kind === view) yield { head: undefined, ...item }
+      else if (kind === view + isHead) {
+        const head = readHead(this.#read([item], item.size).toString())
+        yield { head, at: item.at, start: 0, size: 0 }
+      }
+    }
+  }
+
+  #read(spans: readonly Span[], length: number): Buffer {
+    const bytes = Buffer.allocUnsafe(length)
+    let to = 0
+    for (const { start, size } of spans) {
+      this.#tape.read(start, size, bytes, to)
+      to += size
+    }
+    return bytes
+  }
+
+  #countOf(at: number): number {
+    return this.#counts[at] ?? 0
+  }
+
+  #add(at: number, count: number): void {
+    this.#counts[at] = this.#countOf(at) + count
   }
 
   #isFull(view: number): boolean {
     return (this.#full & (1 << view)) !== 0
   }
 
-  #fits(view: number, length: number, bytes: number): boolean {
-    const used = (this.#used[view] ?? 0) + length
-    if (used > this.#memory.viewLimit || !this.#memory.reserve(itemCost + bytes)) return false
-    this.#used[view] = used
+  /** Whether there is room for an item: `cost` is what it adds to the view, `size` to the tape. */
+  #fits(view: number, cost: number, size: number): boolean {
+    const isTooMuch = this.#countOf(used + view) + cost > this.#memory.viewLimit
+    const pages = this.#tape.pagesFor(markBytes.length + size)
+    if (isTooMuch || (pages > 0 && !this.#memory.reserve(pages * pageBytes))) return false
+    this.#add(used + view, cost)
     return true
   }
 
-  #add(view: number, item: ViewHead | string | Uint8Array): void {
-    this.#items.push(item)
-    this.#marks.push(view, this.#memory.now())
+  /** Of parts that are not kept, nothing is counted but that there were some. */
+  #count(view: number, size: number): void {
+    if (this.#countOf(omitted + view) === 0) this.#add(came + view, size)
   }
 
-  #skip(view: number, chunk: string | Uint8Array): void {
-    if (this.#omitted[view] === 0) this.#skipped[view] = (this.#skipped[view] ?? 0) + Buffer.byteLength(chunk)
+  /** `start`: where it stands, if not behind its mark. */
+  #mark(kind: number, at: number, size: number, start = this.#tape.length + markBytes.length): void {
+    mark[0] = kind
+    mark[1] = at
+    mark[2] = start
+    mark[3] = size
+    this.#tape.write(markBytes)
+  }
+
+  #bytes(view: number, chunk: Uint8Array, at: number): void {
+    const { length: size } = chunk
+    this.#count(view, size)
+    if (this.#isFull(view)) return
+    if (!this.#fits(view, size, size)) {
+      this.#fill(view, chunk, at)
+      return
+    }
+    this.#seen |= 1 << view
+    this.#mark(view, at, size)
+    const { length: start } = this.#tape
+    this.#tape.write(chunk)
+    if (view === 0) [this.#request, this.#requestAt] = [chunk, start]
+    else if (view === 2) [this.#answer, this.#answerAt] = [chunk, start]
+  }
+
+  #text(view: number, text: string, at: number): void {
+    const size = Buffer.byteLength(text)
+    this.#count(view, size)
+    if (this.#isFull(view)) return
+    if (!this.#fits(view, size, size)) {
+      this.#fill(view, Buffer.from(text), at)
+      return
+    }
+    this.#seen |= 1 << view
+    this.#mark(view, at, size)
+    this.#tape.writeText(text, size)
+  }
+
+  /** What the other side had too. */
+  #again(view: number, start: number, { length: size }: Uint8Array, at: number): void {
+    this.#count(view, size)
+    if (this.#isFull(view)) return
+    if (this.#fits(view, size, 0)) {
+      this.#seen |= 1 << view
+      this.#mark(view, at, size, start)
+    } else this.#full |= 1 << view
   }
 
   /** The last that is kept of a view: as much as it has room for, if there is memory. */
-  #fill(view: number, chunk: string | Uint8Array): void {
-    this.#close(view)
-    const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk
-    const room = this.#memory.viewLimit - (this.#used[view] ?? 0)
-    let end = Math.max(0, Math.min(room, bytes.length))
-    // A text is cut between characters.
-    if (typeof chunk === 'string')
-      while (end > 0 && end < bytes.length && ((bytes[end] ?? 0) & 0xc0) === 0x80) end--
-    if (end > 0 && this.#fits(view, end, end)) this.#add(view, ownCopy(bytes.subarray(0, end)))
-    else end = 0
-    this.#skip(view, bytes.subarray(end))
+  #fill(view: number, bytes: Uint8Array, at: number): void {
+    const room = Math.min(bytes.length, this.#memory.viewLimit - this.#countOf(used + view))
+    if (room > 0 && this.#fits(view, room, room)) {
+      this.#seen |= 1 << view
+      this.#mark(view, at, room)
+      this.#tape.write(bytes.subarray(0, room))
+    }
+    this.#full |= 1 << view
   }
 }
 
-/** Of so many items: a bit for each view that has any, and the bytes of each. */
-interface Tally {
-  items: number
-  seen: number
-  readonly bytes: number[]
+/** A piece of the tape. */
+interface Span {
+  readonly start: number
+  readonly size: number
+}
+
+interface Mark extends Span {
+  readonly kind: number
+  readonly at: number
+}
+
+interface Item extends Span {
+  readonly head: ViewHead | undefined
+  readonly at: number
 }
 
 interface Part {
   readonly head: ViewHead | undefined
   readonly at: number
-  readonly chunks: (string | Uint8Array)[]
+  readonly spans: Span[]
+  size: number
   readonly pieces: number[]
-}
-
-/** Bytes that stay as they are, and hold little more in memory than themselves. */
-function lasting(bytes: Uint8Array, isLent: boolean): Uint8Array {
-  return isLent || bytes.buffer.byteLength > 2 * bytes.length + spareBytes ? ownCopy(bytes) : bytes
-}
-
-function ownCopy(bytes: Uint8Array): Uint8Array {
-  const copy = Buffer.allocUnsafeSlow(bytes.length)
-  copy.set(bytes)
-  return copy
-}
-
-/** A character may be cut in two between texts, but not between texts and bytes. */
-function joined(chunks: readonly (string | Uint8Array)[]): Buffer {
-  const buffers: Uint8Array[] = []
-  let text = ''
-  for (const chunk of chunks) {
-    if (typeof chunk === 'string') text += chunk
-    else {
-      if (text !== '') buffers.push(Buffer.from(text))
-      text = ''
-      buffers.push(chunk)
-    }
-  }
-  if (text !== '') buffers.push(Buffer.from(text))
-  return Buffer.concat(buffers)
-}
-
-function clipHead({ line, headers }: ViewHead): ViewHead {
-  const clip = (text = ''): string => clipText(text, maxTextLength)
-  const clipped = Object.keys(headers)
-    .slice(0, maxHeaders)
-    .map(name => [clip(name), clip(headers[name])])
-  return { line: clip(line), headers: Object.fromEntries(clipped) }
-}
-
-function lengthOf(head: ViewHead): number {
-  if (head.length !== undefined) return head.length
-  let length = head.line.length
-  for (const name in head.headers) length += name.length + (head.headers[name] ?? '').length
-  return length
 }

@@ -42,6 +42,7 @@ export class AnswerStream implements ExchangeStream {
   #length = 0
   #partCount = 0
   textLength = 0
+  isUnchanged = false
   /** The frames of earlier rounds. */
   #earlierProgress = 0
 
@@ -133,6 +134,7 @@ export class AnswerStream implements ExchangeStream {
   }
 
   readonly push = (chunk: string | Uint8Array): string => {
+    this.isUnchanged = false
     const before = this.nextRound()
     if (this.#ignoresInput()) return before
     const text = this.#decode(chunk)
@@ -143,7 +145,17 @@ export class AnswerStream implements ExchangeStream {
     // The frames before one that is too long still count.
     const written = this.#write(events, exceeded === undefined ? text : text.slice(0, reader.completedLength))
     const limit = exceeded ?? this.#overLimit()
-    return before + (limit === undefined || this.finish !== undefined ? written : written + this.#fail(limit))
+    const output =
+      before + (limit === undefined || this.finish !== undefined ? written : written + this.#fail(limit))
+    // Seen without reading it: only what is all ASCII has as many bytes as characters, but for a letter that began in the chunk
+    // before, and what stands for a broken byte.
+    this.isUnchanged =
+      this.#isPassthrough &&
+      output === text &&
+      text.length === chunk.length &&
+      text < '\x80' &&
+      !text.includes('\ufffd')
+    return output
   }
 
   readonly end = (): string => {

@@ -22,6 +22,8 @@ export interface ExchangeStream {
   begin(createdAt?: number): string
   /** Takes a chunk of the upstream's stream; returns complete events for the client. */
   push(chunk: string | Uint8Array): string
+  /** What `push` returned last has the bytes of the chunk that it was given. */
+  readonly isUnchanged: boolean
   /** The upstream's stream has ended. */
   end(): string
   /** Streams a complete answer, for an upstream that was asked for a stream and did not send one. */

@@ -1,7 +1,9 @@
 /** Requests that are passed through without being decoded. */
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createExchange } from '../../create-exchange.ts'
 import type { JsonObject } from '../../json/object.ts'
+import type { ExchangeStream } from './exchange-stream.ts'
 
 const request: JsonObject = {
   model: 'gpt-5.2',
@@ -128,4 +130,53 @@ describe('a malformed event in a passthrough stream', () => {
       }
     },
   )
+})
+
+describe('what passes unchanged', () => {
+  const frame = fc
+    .string({ unit: 'grapheme', maxLength: 12 })
+    .map(text => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`)
+  const open = (): ExchangeStream => {
+    const exchange = createExchange({ from: 'chat', to: 'chat' })
+    exchange.passthrough(() => request)
+    return exchange.stream()
+  }
+
+  /** An event, where it is cut in two, and where a byte is broken. */
+  const sent = fc.tuple(frame, fc.option(fc.nat(60)), fc.option(fc.nat(60)))
+  const chunksOf = ([text, cut, broken]: readonly [string, number | null, number | null]): Uint8Array[] => {
+    const bytes = new TextEncoder().encode(text)
+    if (broken !== null) bytes.fill(0xc3, broken, broken + 1)
+    return cut === null ? [bytes] : [bytes.subarray(0, cut), bytes.subarray(cut)]
+  }
+
+  test('Text that is called unchanged has the bytes of its chunk, also where a stream is cut or broken.', () => {
+    fc.assert(
+      fc.property(fc.array(sent, { maxLength: 8 }), all => {
+        const stream = open()
+        for (const chunk of all.flatMap(chunksOf)) {
+          const text = stream.push(chunk)
+          if (stream.isUnchanged) expect(new TextEncoder().encode(text)).toEqual(chunk)
+        }
+      }),
+    )
+  })
+
+  test('A chunk of complete events in ASCII is unchanged, and what is converted is not.', () => {
+    const chunk = new TextEncoder().encode('data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n')
+    const stream = open()
+    stream.push(chunk)
+    expect(stream.isUnchanged).toBe(true)
+    stream.push(chunk.subarray(0, 20))
+    expect(stream.isUnchanged).toBe(false)
+    const failed = open()
+    failed.push(chunk)
+    failed.fail({ kind: 'server', message: 'No.' })
+    expect([failed.push(chunk), failed.isUnchanged]).toEqual(['', false])
+    const exchange = createExchange({ from: 'messages', to: 'chat' })
+    exchange.request({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'Hi' }] })
+    const converted = exchange.stream()
+    converted.push(chunk)
+    expect(converted.isUnchanged).toBe(false)
+  })
 })

@@ -20,6 +20,7 @@ const task = { port: 1 }
 function stage(count: number, parts: Partial<CrewOptions> = {}) {
   const forked: FakeWorker[] = []
   const told: string[] = []
+  const looks: (() => void)[] = []
   const later: { readonly ms: number; run(): void }[] = []
   let now = 0
   const waiting: (() => void)[] = []
@@ -52,6 +53,10 @@ function stage(count: number, parts: Partial<CrewOptions> = {}) {
     renew: () => undefined,
     world: {
       uptimeMs: () => now,
+      every: (_, look) => {
+        looks.push(look)
+        return () => {}
+      },
       after(ms, run) {
         const entry = { ms, run }
         later.push(entry)
@@ -61,6 +66,7 @@ function stage(count: number, parts: Partial<CrewOptions> = {}) {
     tell: line => void told.push(line),
     answers: {},
     onReady: () => {},
+    onSilence: () => {},
     onEnd: () => {},
     ...parts,
   })
@@ -76,7 +82,7 @@ function stage(count: number, parts: Partial<CrewOptions> = {}) {
     await fake.calls.ask('ready', [{ storeDescription: 'here', toolCount: 0, warnings: [] }])
     return fake
   }
-  return { crew, told, later, forked, at, ready, wait }
+  return { crew, told, later, looks, forked, at, ready, wait }
 }
 
 test('The first worker begins alone and speaks for all; the others are told the same.', async () => {
@@ -105,6 +111,35 @@ test('What is wrong with the settings rejects the start, and so does a worker th
   ;(await dead.at(0)).exit(null, 'SIGSEGV')
   await expect(started).rejects.toThrow('SIGSEGV')
   expect([wrong.later, dead.later]).toEqual([[], []])
+})
+
+test('A worker that does not answer gets no connections until it does, and is ended after a minute.', async () => {
+  const turns: string[] = []
+  const { crew, told, later, looks, ready } = stage(1, {
+    onReady: () => turns.push('on'),
+    onSilence: () => turns.push('off'),
+  })
+  const started = crew.start()
+  const fake = await ready(0)
+  await started
+  const look = async (): Promise<void> => {
+    looks[0]?.()
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  for (let n = 0; n < 30; n++) await look()
+  expect([turns, fake.signals]).toEqual([['on'], []])
+  let answer = (): void => {}
+  fake.calls.on('active', () => new Promise<void>(resolve => (answer = resolve)))
+  for (let n = 0; n < 3; n++) await look()
+  expect(turns).toEqual(['on', 'off'])
+  answer()
+  await look()
+  expect(turns).toEqual(['on', 'off', 'on'])
+  for (let n = 0; n < 12; n++) await look()
+  expect(fake.signals).toEqual([])
+  await look()
+  expect([fake.signals, later.length]).toEqual([['SIGKILL'], 1])
+  expect(told[0]).toContain('has not answered for a minute')
 })
 
 test('A worker that crashes is started again at once, then later and later, and that is told.', async () => {
@@ -207,7 +242,15 @@ test('Stopping asks those that serve, kills those that do not or never end, and 
 
 test('Counters never go down: not by a crash, and not by a worker that is too busy to answer.', async () => {
   const member = (number: number) =>
-    ({ number, worker: undefined, calls: undefined, isReady: true, startedAt: 0, crashes: 0 }) as const
+    ({
+      number,
+      worker: undefined,
+      calls: undefined,
+      isReady: true,
+      startedAt: 0,
+      crashes: 0,
+      silences: 0,
+    }) as const
   const [one, two] = [member(1), member(2)]
   const text = (count: number): string =>
     `# HELP toolwire_requests_total R\n# TYPE toolwire_requests_total counter\ntoolwire_requests_total{route="a"} ${count}\n`

@@ -24,12 +24,14 @@ export interface CrewOptions {
   readonly task: () => object
   /** Tells a worker that began with an earlier task what is new. */
   renew(calls: Calls): unknown
-  readonly world: Pick<Environment, 'after' | 'uptimeMs'>
+  readonly world: Pick<Environment, 'after' | 'every' | 'uptimeMs'>
   tell(line: string): void
   /** Questions that the workers have for this process. */
   readonly answers: Readonly<Record<string, () => unknown>>
   /** It serves from now on. */
   onReady(worker: Worker): void
+  /** It has stopped answering; `onReady` follows if it answers again. */
+  onSilence(worker: Worker): void
   /** Before it is forgotten. */
   onEnd(member: Member): void
 }
@@ -43,6 +45,8 @@ export interface Member {
   startedAt: number
   /** Crashes soon after the start, one after the other. */
   crashes: number
+  /** For how many looks it has owed an answer. */
+  silences: number
 }
 
 /** Whoever asks for more than one answer goes on without those that take longer. */
@@ -50,6 +54,9 @@ const answerMs = 2_000
 /** Who has lived longer than that has not crashed over its start. */
 const soundMs = 30_000
 const slowestRestartMs = 30_000
+/** Who owes an answer for that long gets no connections; who owes it for a minute is ended, as `/live` would say "stuck" of a single process. */
+const lookEveryMs = 5_000
+const mostSilences = 12
 /** How long a worker may take for its end, beyond the time for its exchanges. */
 const endMs = 7_000
 
@@ -58,6 +65,7 @@ export class Crew {
   readonly #options: CrewOptions
   readonly #members: readonly Member[]
   #isStopping = false
+  #stopLooking: (() => void) | undefined
 
   constructor(options: CrewOptions) {
     this.#options = options
@@ -75,6 +83,9 @@ export class Crew {
     if (first === undefined) throw new RangeError('A crew has at least one member.')
     const report = await this.#begin(first)
     await Promise.all(others.map(member => this.#begin(member)))
+    this.#stopLooking = this.#options.world.every(lookEveryMs, () =>
+      this.ready.forEach(each => void this.#look(each)),
+    )
     return report
   }
 
@@ -102,6 +113,7 @@ export class Crew {
 
   async stop(shutdownMs: number): Promise<void> {
     this.#isStopping = true
+    this.#stopLooking?.()
     await Promise.all(this.#members.map(member => this.#end(member, shutdownMs)))
   }
 
@@ -109,7 +121,7 @@ export class Crew {
     const { count, fork, task, renew, answers, world } = this.#options
     const worker = fork()
     const calls = new Calls(message => void worker.send(message, () => {}))
-    Object.assign(member, { worker, calls, isReady: false, startedAt: world.uptimeMs() })
+    Object.assign(member, { worker, calls, isReady: false, startedAt: world.uptimeMs(), silences: 0 })
     worker.on('message', message => calls.receive(message))
     const told: WorkerTask = { count, isSpeaker: member.number === 1 }
     let given = task()
@@ -137,6 +149,27 @@ export class Crew {
         this.#onExit(member, signal ?? `code ${code}`)
       })
     })
+  }
+
+  /** Looks are counted and not the time, since nobody has answered while the machine slept. */
+  #look(member: Member): void {
+    const { worker, calls, number } = member
+    const { tell, onSilence, onReady } = this.#options
+    const silences = member.silences++
+    if (worker === undefined) return
+    if (silences === 1) onSilence(worker)
+    if (silences === mostSilences) {
+      tell(`Worker ${number} (process ${worker.process.pid}) has not answered for a minute, and is ended.`)
+      worker.kill('SIGKILL')
+    }
+    if (silences > 0) return
+    const answered = (): void => {
+      if (member.worker !== worker) return
+      if (member.silences > 1) onReady(worker)
+      member.silences = 0
+    }
+    // Who cannot be asked is about to end.
+    calls?.ask('active').then(answered, () => {})
   }
 
   #onExit(member: Member, how: string): void {
@@ -179,7 +212,15 @@ export class Crew {
 }
 
 function newMember(number: number): Member {
-  return { number, worker: undefined, calls: undefined, isReady: false, startedAt: 0, crashes: 0 }
+  return {
+    number,
+    worker: undefined,
+    calls: undefined,
+    isReady: false,
+    startedAt: 0,
+    crashes: 0,
+    silences: 0,
+  }
 }
 
 /** The first crash costs no time; one that comes again and again must not cost the machine. */

@@ -23,17 +23,22 @@ export class Dealer {
   readonly #given = new Map<Worker, Set<Socket>>()
   readonly #waiting: Socket[] = []
 
-  /** A worker that is ready gets its turns. */
+  /** A worker that is ready gets its turns, or gets them again. */
   add(worker: Worker): void {
     this.#workers.push(worker)
-    this.#given.set(worker, new Set())
+    if (!this.#given.has(worker)) this.#given.set(worker, new Set())
     for (const socket of this.#waiting.splice(0)) this.#deal(socket)
+  }
+
+  /** One that does not answer gets no turns. */
+  pass(worker: Worker): void {
+    const at = this.#workers.indexOf(worker)
+    if (at >= 0) this.#workers.splice(at, 1)
   }
 
   /** One that has ended. What was to be sent to it is closed, so that no client waits for an answer of nobody. */
   remove(worker: Worker): void {
-    const at = this.#workers.indexOf(worker)
-    if (at >= 0) this.#workers.splice(at, 1)
+    this.pass(worker)
     for (const socket of this.#given.get(worker) ?? []) socket.destroy()
     this.#given.delete(worker)
   }

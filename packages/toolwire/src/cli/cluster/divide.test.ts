@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Settings } from '../../config/config.ts'
 import { resolveLimits } from '../../gateway/settings.ts'
 import { divideAmong } from './divide.ts'
+import { workerFlags } from './start-workers.ts'
 
 const settings = (parts: Partial<Settings>): Settings =>
   ({ keys: [], limits: {}, trace: {}, ...parts }) as Settings
@@ -34,4 +35,14 @@ test('Traces are kept in parts, or by nobody.', () => {
     bytes: 16 * 1024 * 1024,
   })
   expect(divideAmong(settings({ trace: false }), 2).trace).toBe(false)
+})
+
+test('Worker processes have more room for what is young, unless somebody says how much.', () => {
+  expect(workerFlags([])).toEqual(['--max-semi-space-size=32'])
+  expect(workerFlags(['--max-semi-space-size=8'])).toEqual([
+    '--max-semi-space-size=32',
+    '--max-semi-space-size=8',
+  ])
+  for (const inOptions of ['--max-semi-space-size=8', '--max_semi_space_size=8'])
+    expect(workerFlags(['--inspect'], inOptions)).toEqual(['--inspect'])
 })

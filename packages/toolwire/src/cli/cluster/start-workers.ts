@@ -8,6 +8,7 @@ import type { Settings, ToolwireConfig } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import { localUrl } from '../../config/machine.ts'
 import type { Readiness } from '../../gateway/routes/system.ts'
+import { limitsOf } from '../../gateway/tenants/key-limits.ts'
 import type { TraceReader } from '../../telemetry/observer.ts'
 import { printable } from '../../terminal/printable.ts'
 import { watchHealth } from '../serve/health.ts'
@@ -23,6 +24,15 @@ import type { Task } from './run-worker.ts'
 
 /** For a worker process, whose environment has this. */
 export const workerVariable = 'TOOLWIRE_WORKER'
+
+/** In MB: room for what lives as long as the requests under way, which Node otherwise moves again and again. */
+const youngSpace = '--max-semi-space-size=32'
+
+/** Whoever says how much it is to be is followed: of two flags the later one holds, and those given here hold over NODE_OPTIONS. */
+export function workerFlags(given: readonly string[], nodeOptions = ''): string[] {
+  // Node takes both spellings.
+  return /semi[-_]space/.test(nodeOptions) ? [...given] : [youngSpace, ...given]
+}
 
 interface WorkersOptions extends StartOptions {
   readonly count: number
@@ -40,7 +50,11 @@ export async function startWorkers(settings: Settings, options: WorkersOptions):
   let task = taskOf(settings, { port, sealKey })
   const tell = (line: string): void => void io.stderr.write(`${printable(line)}\n`)
   const metrics = new CrewMetrics(() => crew)
-  cluster.setupPrimary({ stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' })
+  cluster.setupPrimary({
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+    execArgv: workerFlags(process.execArgv, io.env.NODE_OPTIONS),
+  })
   const crew: Crew = new Crew({
     count,
     fork: () => cluster.fork({ [workerVariable]: '1' }),
@@ -53,6 +67,7 @@ export async function startWorkers(settings: Settings, options: WorkersOptions):
     tell,
     answers: { metrics: () => metrics.text() },
     onReady: worker => dealer.add(worker),
+    onSilence: worker => dealer.pass(worker),
     onEnd(member) {
       if (member.worker !== undefined) dealer.remove(member.worker)
       metrics.keep(member)
@@ -120,11 +135,14 @@ function stdinRefused(): ConfigError {
 }
 
 /** What worker processes share only through a store. */
-function notShared({ store }: Settings): string[] {
+function notShared({ store, tenants }: Settings): string[] {
   if (store.kind !== 'none') return []
-  return [
-    'Without a store, each worker process remembers for itself: calls that the gateway ran beside those of the client, reasoning for clients that return none, and whose the ids of upstreams are. --store sqlite shares them.',
-  ]
+  const remembered =
+    'Without a store, each worker process remembers for itself: calls that the gateway ran beside those of the client, reasoning for clients that return none, and whose the ids of upstreams are. --store sqlite shares them.'
+  const counted =
+    'Without a store, each worker process counts for itself what keys use, so that a key may use its limits once in each of them. --store sqlite shares the counters.'
+  const isLimited = tenants.some(tenant => limitsOf(tenant).length > 0)
+  return isLimited ? [remembered, counted] : [remembered]
 }
 
 function tracesOf(crew: Crew): TraceReader {

@@ -276,6 +276,15 @@ describe.skipIf(process.platform !== 'linux')('toolwire serve --workers', { time
     expect(await stdin.exit).toBe(3)
     const none = await serve('--store', 'none')
     expect(none.printed.stderr).toContain('Without a store, each worker process remembers for itself')
+    expect(none.printed.stderr).not.toContain('counts for itself')
     expect((await create(none.url, { store: false })).status).toBe(200)
+  })
+
+  test('Without a store, whoever limits keys is told that each process counts for itself.', async () => {
+    const file = join(state, 'limited.json')
+    const tenants = [{ name: 'ann', key: 'the-key-of-ann', requestsPerMinute: 1 }]
+    writeFileSync(file, JSON.stringify({ tenants }))
+    const { printed } = await serve('--config', file, '--store', 'none')
+    expect(printed.stderr).toContain('a key may use its limits once in each of them')
   })
 })

@@ -132,6 +132,7 @@ async function runAgent(agent: Agent, task: Task, io: Io, world: LaunchWorld): P
     const given = fillAgent(agent, { ...place, file: file?.path })
     const env = { ...io.env, ...given.env }
     const code = await world.runProgram(program, [...given.args, ...task.args], env)
+    running.flush()
     for (const line of summary.lines()) tell(line)
     await keepUsage(summary, choice, world, tell)
     if (stays) tellLink(running.inspectorLink(), ' (open until Ctrl-C)')

@@ -2,25 +2,68 @@ import { describe, expect, test } from 'vitest'
 import { turnsDuring } from '../../../../../test/support/house/turns-during.ts'
 import type { Settings } from '../../config/config.ts'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
+import type { Handler } from '../cluster/calls.ts'
+import type { Peers } from '../cluster/peers.ts'
 import { createStage } from './environment.test-helper.ts'
 import { watchersFor } from './observers.ts'
+import { keepUsage } from './usage.ts'
+
+const settings = {
+  log: {},
+  trace: {},
+  otel: false,
+  keys: [],
+  operatorKeys: [],
+  sealKeys: [],
+  prices: [],
+  tenants: [],
+  upstreams: [],
+} as unknown as Settings
+
+test('Another process that asks what was used, or how often, is told of what has ended until then.', async () => {
+  const handlers = new Map<string, Handler>()
+  const peers: Peers = {
+    isSpeaker: true,
+    askOthers: async () => [],
+    askPrimary: async () => '',
+    onConnection: () => {},
+    on: (name, handler) => void handlers.set(name, handler),
+  }
+  const usage = keepUsage(() => settings, undefined, { every: () => () => {} }, peers)
+  const about = { version: '1', store: 'none', usage, peers }
+  const { watching, close } = await watchersFor(settings, about, createStage({}).io)
+  if (watching.observer !== undefined) pass(watching.observer, wholeExchange)
+  expect(await handlers.get('usage-rows')?.()).toMatchObject([{ requests: 1, input: 1200 }])
+  if (watching.observer !== undefined) pass(watching.observer, wholeExchange)
+  expect(await handlers.get('own-metrics')?.()).toMatch(/toolwire_requests_total\{.*\} 2/)
+  await close()
+})
+
+test('Whoever reads is told of what has ended until then, and whoever closes of the rest.', async () => {
+  const usage = keepUsage(() => settings, undefined, { every: () => () => {} })
+  const { io, printed } = createStage({})
+  const about = { version: '1', store: 'none', usage }
+  const { watching, close } = await watchersFor(settings, about, io)
+  const { observer, traces, metrics } = watching
+  if (observer === undefined) return expect.fail()
+  pass(observer, { ...wholeExchange, id: 'req_listed' })
+  expect(await traces?.list(9)).toMatchObject([{ id: 'req_listed', state: 'ended' }])
+  pass(observer, wholeExchange)
+  expect(await watching.usage?.(0)).toMatchObject([{ requests: 2 }])
+  pass(observer, wholeExchange)
+  expect(await metrics?.()).toMatch(/toolwire_requests_total\{.*\} 3/)
+  pass(observer, wholeExchange)
+  await close()
+  expect(printed.stderr.trim().split('\n')).toHaveLength(4)
+  expect(usage.rows()).toMatchObject([{ requests: 4 }])
+})
 
 describe('whoever reads the traces of a gateway that serves others', () => {
   const long = 'x'.repeat(600_000)
   const exchanges = 8
 
   async function watched() {
-    const settings = {
-      log: {},
-      trace: {},
-      otel: false,
-      keys: [],
-      operatorKeys: [],
-      sealKeys: [],
-      upstreams: [],
-    }
-    const all = settings as unknown as Settings
-    const { watching } = await watchersFor(all, { version: '1', store: 'none' }, createStage({}).io)
+    const { watching } = await watchersFor(settings, { version: '1', store: 'none' }, createStage({}).io)
     const { observer, traces } = watching
     if (observer === undefined || traces === undefined) return expect.fail()
     const watch = traces.watch?.()

@@ -2,11 +2,11 @@
 import type { Settings } from '../../config/config.ts'
 import { ConfigError } from '../../config/config-error.ts'
 import type { GatewayOptions } from '../../gateway/settings.ts'
-import { combineObservers } from '../../telemetry/combine-observers.ts'
 import { KeptTraces, type TraceKeeper } from '../../telemetry/kept-traces.ts'
 import { createLogger } from '../../telemetry/logger.ts'
 import { createMetrics } from '../../telemetry/metrics.ts'
 import type { FactsObserver } from '../../telemetry/observer.ts'
+import { ObserverBatches } from '../../telemetry/observer-batches.ts'
 import { createTraceRing } from '../../telemetry/trace-ring.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { type Io, widthOf } from '../../terminal/io.ts'
@@ -21,6 +21,8 @@ const wholeWrite = 4096
 
 export interface Watchers {
   readonly watching: Pick<GatewayOptions, 'observer' | 'metrics' | 'traces' | 'usage'>
+  /** Tells all that watch of what has ended so far. */
+  flush(): void
   /** Keys of these settings too must not appear in traces. */
   hide(settings: Settings): void
   /** Writes the rest, after the last exchange. */
@@ -51,21 +53,11 @@ export async function watchersFor(
     readonly every?: Environment['every']
     readonly peers?: Peers | undefined
   },
-  { stderr, env }: Io,
+  io: Io,
 ): Promise<Watchers> {
-  const { log, trace, otel } = settings
+  const { trace, otel } = settings
   const metrics = createMetrics({ version, store })
-  // Several processes that write to one pipe at the same time must not write into each other's lines.
-  const lines = createLineBuffer(text => stderr.write(text), peers && wholeWrite)
-  const logger = createLogger({
-    // On a terminal each line is written at once.
-    write: line => (stderr.isTTY ? stderr.write(line) : lines.write(line)),
-    format: log.format ?? (stderr.isTTY ? 'pretty' : 'json'),
-    level: log.level ?? 'info',
-    colors: colorsFor(stderr, env),
-    columns: () => widthOf(stderr),
-    isHeaderless: peers?.isSpeaker === false,
-  })
+  const logger = loggerFor(settings.log, io, peers)
   const secrets = new Set(secretsOf(settings))
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets: [...secrets] })
   const { keptEntries = 0, keptBytes = usualKeptBytes } = trace === false ? {} : trace
@@ -76,28 +68,56 @@ export async function watchersFor(
   const stopKeeping = kept === undefined ? undefined : every?.(keepMs, () => void kept.flush())
   const spans = otel ? await loadSpans(version) : undefined
   const all = [usage?.pricing, logger, metrics.observer, traces, spans, usage?.observer, observer]
-  const observers = all.filter(each => each !== undefined)
-  const reader = kept ?? traces?.inTurns
-  peers?.on('own-metrics', () => metrics.text())
+  const batches = new ObserverBatches(all.filter(each => each !== undefined))
+  const { flush } = batches
+  const found = kept ?? traces?.inTurns
+  const reader = found && batches.reading(found)
+  const text = (): string => {
+    flush()
+    return metrics.text()
+  }
+  peers?.on('own-metrics', text)
+  peers?.on('usage-rows', () => {
+    flush()
+    return usage?.rows() ?? []
+  })
   const watching = {
-    observer: combineObservers(...observers),
-    metrics:
-      peers === undefined ? () => metrics.text() : async () => String(await peers.askPrimary('metrics')),
+    observer: batches,
+    metrics: peers === undefined ? text : async () => String(await peers.askPrimary('metrics')),
     ...(reader !== undefined && { traces: peers === undefined ? reader : shareTraces(reader, peers) }),
-    ...(usage !== undefined && { usage: usage.read }),
+    ...(usage !== undefined && { usage: batches.readingUsage(usage.read) }),
   }
   return {
     watching,
+    flush,
     hide(changed) {
       for (const secret of secretsOf(changed)) secrets.add(secret)
       traces?.hide([...secrets])
     },
     async close() {
+      batches.close()
       stopKeeping?.()
       await kept?.close()
-      lines.close()
     },
   }
+}
+
+function loggerFor(
+  { format, level = 'info' }: Settings['log'],
+  { stderr, env }: Io,
+  peers: Peers | undefined,
+): FactsObserver {
+  // Several processes that write to one pipe at the same time must not write into each other's lines.
+  const lines = createLineBuffer(text => stderr.write(text), peers && wholeWrite)
+  return createLogger({
+    write: line => (stderr.isTTY ? stderr.write(line) : lines.write(line)),
+    flush: lines.flush,
+    format: format ?? (stderr.isTTY ? 'pretty' : 'json'),
+    level,
+    colors: colorsFor(stderr, env),
+    columns: () => widthOf(stderr),
+    isHeaderless: peers?.isSpeaker === false,
+  })
 }
 
 async function loadSpans(version: string): Promise<FactsObserver> {

@@ -49,6 +49,8 @@ export interface RunningGateway extends Stoppable {
 export interface LocalGateway extends RunningGateway {
   readonly server: Server
   readonly gateway: Gateway
+  /** Tells all that watch of the exchanges that have ended so far. */
+  flush(): void
   /** Frees what belongs to it, once no exchange is left. */
   free(): Promise<void>
   inspectorLink(): string | undefined
@@ -96,9 +98,7 @@ async function openParts(
 
 export async function startGateway(settings: Settings, options: StartOptions): Promise<LocalGateway> {
   const { io, world, version, peers } = options
-  const tell = (line: string): void => {
-    if (peers?.isSpeaker !== false) io.stderr.write(`${printable(line)}\n`)
-  }
+  const tell = teller(io, peers)
   let current = settings
   const parts = await openParts(settings, options, () => current, tell)
   const { store, description, mcp, usage, watchers } = parts
@@ -122,8 +122,8 @@ export async function startGateway(settings: Settings, options: StartOptions): P
   const free = async (): Promise<void> => {
     await gateway.close()
     await mcp?.close()
-    await usage.close()
     await watchers.close()
+    await usage.close()
     await store?.close()
   }
   let door: Door
@@ -150,6 +150,7 @@ export async function startGateway(settings: Settings, options: StartOptions): P
   return {
     server,
     gateway,
+    flush: watchers.flush,
     free: freeAll,
     active: () => gateway.active,
     stop: shutdownMs => stopGateway({ server, close, gateway, free: freeAll }, shutdownMs),
@@ -172,6 +173,13 @@ export async function startGateway(settings: Settings, options: StartOptions): P
       gateway.update(await changeableOf(changed, mcp))
     },
     warnings: warningsOf(settings, parts, mcp),
+  }
+}
+
+/** Of several processes, one tells. */
+function teller({ stderr }: Io, peers: Peers | undefined): (line: string) => void {
+  return line => {
+    if (peers?.isSpeaker !== false) stderr.write(`${printable(line)}\n`)
   }
 }
 

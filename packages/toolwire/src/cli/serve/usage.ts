@@ -14,6 +14,8 @@ export interface UsageKeeping {
   readonly pricing: FactsObserver
   readonly observer: FactsObserver
   readonly read: UsageReader
+  /** What is noted and not yet given to the store. */
+  rows(): readonly UsageRow[]
   /** Writes what is left, once no exchange is. */
   close(): Promise<void>
 }
@@ -38,7 +40,6 @@ export function keepUsage(
     return findPrice(model, upstream)
   }
   const ledger = new UsageLedger()
-  peers?.on('usage-rows', () => ledger.rows())
   /** What other processes have noted and not yet given to the store. */
   const ofOthers = async (): Promise<UsageRow[]> =>
     ((await peers?.askOthers('usage-rows')) ?? []).flatMap(rows => rows as UsageRow[])
@@ -57,6 +58,7 @@ export function keepUsage(
       },
     },
     observer: ledger.observer,
+    rows: () => ledger.rows(),
     async read(since, owner) {
       const noted = [...ledger.rows(), ...(await ofOthers())]
       const rows = await readUsage(noted, keeper, Math.floor(since / hourMs), owner)

@@ -257,7 +257,7 @@ describe('what was said', () => {
   })
 
   test('A request of which only the beginning was kept is said to be unreadable.', async () => {
-    const { stdout } = await trace(['last'], told({}, { viewBytes: 260 }))
+    const { stdout } = await trace(['last'], told({}, { viewBytes: 60 }))
     expect(stdout).toContain(
       'The client-request cannot be read here; --view client-request shows what was kept.',
     )

@@ -34,6 +34,8 @@ test.each([
   [{ name: 'ann', keyEnv: 'ANN' }, 'ANN, which holds the key of tenant ann, is not set'],
   [{ name: 'ann', key: 'a', keyEnv: 'ANN' }, 'contradicts "key"'],
   [{ name: 'ann', key: 'a', upstreams: ['remote'] }, 'has "remote", and no upstream has this name'],
+  [{ name: 'ann', key: 'a', upstreams: [] }, '"tenants[0].upstreams" is empty'],
+  [{ name: 'ann', key: 'a', models: [] }, '"tenants[0].models" is empty'],
   [{ name: 'ann' }, '"tenants[0].key" is missing'],
 ])('The tenant %j is refused.', (tenant, message) => {
   const [problem, ...more] = resolve({ tenants: [tenant] }).problems

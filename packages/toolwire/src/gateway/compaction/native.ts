@@ -145,7 +145,7 @@ export function judgeAnswer({ watched, upstream, diagnostics }: ExchangeRun, ans
   }
 }
 
-type JudgedAnswer = Pick<ConvertedAnswer, 'isCompacted'> & {
+export type JudgedAnswer = Pick<ConvertedAnswer, 'isCompacted'> & {
   readonly usage?: ConvertedAnswer['usage'] | undefined
 }
 

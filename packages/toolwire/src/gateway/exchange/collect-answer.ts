@@ -5,14 +5,14 @@ import { collectBody } from '../upstream/read-body.ts'
 import type { ExchangeRun } from './run.ts'
 
 /** `most`: a limit of its own, in bytes. */
-export function collectAnswer(
+export async function collectAnswer(
   run: ExchangeRun,
   answer: UpstreamAnswer,
   most: number = Number.POSITIVE_INFINITY,
 ): Promise<Buffer> {
   const { context, upstream, stopwatch } = run
-  const { gateway, signal, observation, memory } = context
-  return stopwatch.wait(
+  const { gateway, signal, observation, memory, charge } = context
+  const bytes = await stopwatch.wait(
     collectBody({
       answer,
       limit: Math.min(gateway.limits.answerBytes, most),
@@ -32,6 +32,9 @@ export function collectAnswer(
       }),
     }),
   )
+  // Counts only if it states no usage, or is never read.
+  if (charge !== undefined) charge.unstatedBytes += bytes.length
+  return bytes
 }
 
 const openBrace = 0x7b

@@ -13,19 +13,25 @@ import type { ExchangeRun } from './run.ts'
 /** Where the stream is written to. */
 export type Listener = Pick<ClientStream, 'write' | 'onDrain' | 'begun'>
 
+/** `bytes`: those of the upstream that the text was, if it was not changed. Their memory may have been used again. */
+interface RoundEnd {
+  readonly text: string
+  readonly bytes?: Uint8Array | undefined
+}
+
 /** Resolves with the end of the round, which has not been written: it waits until what it promises has been done. */
 export function relayRound(
   run: ExchangeRun,
   answer: UpstreamAnswer,
   stream: ExchangeStream,
   client: Listener,
-): Promise<string> {
+): Promise<RoundEnd> {
   if (!run.upstream.isStream(answer.headers['content-type']))
-    return collectAnswer(run, answer).then(bytes =>
-      stream.whole(
+    return collectAnswer(run, answer).then(bytes => ({
+      text: stream.whole(
         parseOnLoop(bytes, run.upstream.name, loopLimits(run.context.gateway), run.context.memory),
       ),
-    )
+    }))
   // The wait begins first: what has already arrived is worked on at once, and that time is taken off the wait.
   return run.stopwatch.wait(Promise.resolve().then(() => relay(run, answer, stream, client)))
 }
@@ -35,11 +41,12 @@ async function relay(
   answer: UpstreamAnswer,
   stream: ExchangeStream,
   client: Listener,
-): Promise<string> {
+): Promise<RoundEnd> {
   const { gateway, signal, observation, memory } = context
   const { clock } = gateway
   const growth = new StreamGrowth(memory)
   const last: string[] = []
+  let lastBytes: Uint8Array | undefined
   const onDrain = (callback: () => void): void => client.onDrain(callback)
   let seen = stream.progress
   await readBody({
@@ -63,11 +70,12 @@ async function relay(
       const { unfinished } = stream
       const text = stream.push(bytes)
       if (stream.finish !== undefined) {
+        lastBytes = last.length === 0 && stream.isUnchanged ? bytes : undefined
         last.push(text)
         return 'finished'
       }
       if (text !== '') {
-        const isTaken = client.write(text)
+        const isTaken = client.write(text, stream.isUnchanged ? bytes : undefined)
         stopwatch.worked(clock.now() - arrived)
         if (!isTaken) hold(onDrain)
       }
@@ -77,8 +85,8 @@ async function relay(
       return isAlive ? 'alive' : 'ping'
     },
   })
-  last.push(stream.end())
-  return last.join('')
+  const rest = stream.end()
+  return { text: last.join('') + rest, bytes: rest === '' ? lastBytes : undefined }
 }
 
 /** Bytes held until the end for each byte of a stream: its pieces, and on some wires an end that repeats them. */

@@ -47,7 +47,9 @@ export async function answerStreamed(
       if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
       return headers
     },
-    ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
+    ...(observation.wantsViews && {
+      onWrite: (text, bytes) => observation.view('client-answer', text, false, bytes),
+    }),
   })
   const begin = (): void => void client.write(stream.begin(Math.floor(run.createdAt / 1000)))
   // A message of a thread that failed is not to be continued.
@@ -76,11 +78,12 @@ export async function pipeStream(
     const rounds = new UpstreamRounds(run, client, open, stream)
     if ((await rounds.drive()) === 'stopped') return
     facts.status = 200
-    const end = rounds.ending + stream.release()
+    const released = stream.release()
+    const end = rounds.ending + released
     client.beforeEnd?.(end)
     const unsaved = await saveEnd(run, stream)
     if (unsaved !== undefined && !client.begun) throw unsaved
-    if (unsaved === undefined) client.write(end)
+    if (unsaved === undefined) client.write(end, released === '' ? rounds.endingBytes : undefined)
     else if (client.cut === undefined) client.write(rounds.ending + failWith(stream, unsaved))
     else await writeFailure(run, stream, client, rounds.ending + failWith(stream, unsaved))
   } catch (error) {
@@ -95,8 +98,6 @@ export async function pipeStream(
     const { failure } = stream
     noteAnswer(facts, stream)
     judgeAnswer(run, stream)
-    if (stream.usage === undefined && context.charge !== undefined)
-      context.charge.unstatedBytes = stream.textLength
     if (failure !== undefined) facts.failure ??= { code: 'stream_failed', message: failure }
     if (client.firstByteAt !== undefined) facts.firstByteMs = client.firstByteAt - facts.startedAt
     if (client.begun && wantsReport(context.request.headers))

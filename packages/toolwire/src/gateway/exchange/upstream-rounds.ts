@@ -20,6 +20,8 @@ export type ServerAnswer = RoundAnswer<ServerCall>
 export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult> {
   /** The end of the round in the stream, which is written when it is known what follows. */
   ending = ''
+  /** Those of the upstream that it was, if it was not changed. */
+  endingBytes: Uint8Array | undefined
   stream: ExchangeStream | undefined
   protected readonly exchangeRun: ExchangeRun
   readonly #client: Listener
@@ -57,7 +59,16 @@ export class UpstreamRounds implements RoundSteps<ServerAnswer, ServerCallResult
   protected async relay(answer: UpstreamAnswer): Promise<ServerAnswer> {
     // A stream whose end is held is read in full even on one wire, so that what cannot be read is not left out.
     this.stream ??= this.exchangeRun.exchange.stream({ holdEnd: true })
-    this.ending = await relayRound(this.exchangeRun, answer, this.stream, this.#client)
+    const { charge } = this.exchangeRun.context
+    const { textLength } = this.stream
+    try {
+      const { text, bytes } = await relayRound(this.exchangeRun, answer, this.stream, this.#client)
+      this.ending = text
+      this.endingBytes = bytes
+    } finally {
+      // Also of one that breaks off. What came whole was counted when it was collected.
+      if (charge !== undefined) charge.unstatedBytes += this.stream.textLength - textLength
+    }
     return roundOf(this.stream)
   }
 

@@ -1,17 +1,20 @@
 /** Answers a request that does not want a stream. */
 
-import type { ConvertedAnswer, ExchangeStream } from '@toolwire/core'
+import type { ConvertedAnswer, Exchange, ExchangeStream } from '@toolwire/core'
 import { append, isObject, parseJson } from '@toolwire/core/json'
-import { noteAnswer } from '../../telemetry/observer.ts'
-import { judgeAnswer } from '../compaction/native.ts'
+import { type ExchangeFacts, noteAnswer } from '../../telemetry/observer.ts'
+import { type JudgedAnswer, judgeAnswer } from '../compaction/native.ts'
 import { windowAnswer } from '../compaction/window.ts'
 import { sendJson } from '../context.ts'
 import { asGatewayError, GatewayError, recordFailure } from '../errors.ts'
+import { type ByteBudget, Holding } from '../http/byte-budget.ts'
 import type { JsonObject } from '../http/json-body.ts'
 import { backgroundHead, mayBeContinued, saveAnswer } from '../responses-api/save-response.ts'
 import { keepReasoning } from '../sealing/kept-reasoning.ts'
+import type { Limits } from '../settings.ts'
 import { rememberUpstream } from '../upstream/affinity.ts'
 import type { UpstreamAnswer } from '../upstream/attempt.ts'
+import type { ServedUpstream } from '../upstream/served.ts'
 import { loopLimits } from '../workers/loop-limits.ts'
 import { canPassAnswer, collectAnswer } from './collect-answer.ts'
 import { claimIds, claimUnreadIds } from './held-ids.ts'
@@ -69,8 +72,7 @@ class WholeRounds extends UpstreamRounds {
     ) {
       if (run.heldIds !== undefined) await claimUnreadIds(run, bytes)
       sendBytes(run, answer.status, bytes, answer.headers['content-type'])
-      if (!context.observation.isNoop || context.charge !== undefined || run.watched !== undefined)
-        noteUnread(run, bytes)
+      noteLater(run, bytes)
       return undefined
     }
     if (workers !== undefined) {
@@ -126,30 +128,62 @@ async function sendFolded(run: ExchangeRun, stream: ExchangeStream): Promise<voi
 const longestNoted = 1024 * 1024
 /** A longer one is counted before it is parsed. */
 const longestPlain = 16 * 1024
+/** An exchange that has taken more memory is noted at once, because it is kept until then, with its request. */
+const mostKept = 256 * 1024
+
+/** What is needed to note an answer. */
+interface UnreadAnswer {
+  readonly bytes: Buffer
+  readonly exchange: Exchange
+  readonly upstream: ServedUpstream
+  readonly facts: ExchangeFacts
+  readonly limits: Limits
+}
+
+function noteLater(run: ExchangeRun, bytes: Buffer): void {
+  const { exchange, upstream, watched, context } = run
+  const { gateway, observation, charge, memory, share } = context
+  const isAwaited = charge !== undefined || watched !== undefined
+  if ((observation.isNoop === true && !isAwaited) || bytes.length > longestNoted) return
+  const unread = { bytes, exchange, upstream, facts: observation.facts, limits: gateway.limits }
+  const isLong = bytes.length > longestPlain || memory.bytes > mostKept
+  if (observation.later === undefined || isAwaited || isLong) {
+    const answer = noteUnread(unread, memory)
+    if (answer !== undefined) judgeAnswer(run, answer)
+  } else observation.later(laterNote(unread, gateway.memory, share))
+}
+
+/** The memory of the request has been given back by then. */
+function laterNote(unread: UnreadAnswer, memory: ByteBudget, share: string): () => void {
+  return () => {
+    const own = new Holding(memory, share)
+    noteUnread(unread, own)
+    own.release()
+  }
+}
 
 /** Records for observers what an answer held that has gone to the client unread. */
-function noteUnread(run: ExchangeRun, bytes: Buffer): void {
-  const { upstream, exchange, context } = run
-  const { facts } = context.observation
-  const { depth, inlineNodes: nodes } = context.gateway.limits
-  if (bytes.length > longestNoted) return
+function noteUnread(
+  { bytes, exchange, upstream, facts, limits }: UnreadAnswer,
+  memory: Holding,
+): JudgedAnswer | undefined {
+  const { depth, inlineNodes: nodes } = limits
   const value = bytes.length > longestPlain ? undefined : parseJson(bytes.toString())
   const plain = isObject(value) ? upstream.wire.service.summarizeAnswer?.(value) : undefined
   if (plain !== undefined) {
     noteAnswer(facts, plain)
     // A plain answer has nothing in it but texts, reasoning and calls.
-    judgeAnswer(run, { usage: plain.usage, isCompacted: false })
-    return
+    return { usage: plain.usage, isCompacted: false }
   }
   try {
-    const parsed = parseAnswer(bytes, upstream.name, { depth, nodes }, context.memory)
-    const summary = exchange.summary(parsed)
+    const summary = exchange.summary(parseAnswer(bytes, upstream.name, { depth, nodes }, memory))
     noteAnswer(facts, summary)
-    judgeAnswer(run, summary)
+    return summary
   } catch (error) {
     const failure = asGatewayError(error)
     // Without the memory to look into it, it is still a good answer.
     if (failure.kind !== 'overloaded' && failure.kind !== 'rate_limit') recordFailure(facts, failure)
+    return undefined
   }
 }
 

@@ -16,7 +16,8 @@ export interface ClientStreamOptions {
   readonly frames: StreamFrames
   /** Called when the head is sent, as late as possible. */
   readonly headers: () => HeaderMap
-  readonly onWrite?: (text: string) => void
+  /** `bytes`: those of the upstream that the text was, if it was not changed. Their memory may have been used again. */
+  readonly onWrite?: (text: string, bytes?: Uint8Array) => void
   /** Texts that are put in where `\0index\0` stands: see `Exchange.stream`. */
   readonly longTexts?: readonly Iterable<string>[]
 }
@@ -47,12 +48,12 @@ export class ClientStream {
     this.#begin()
   }
 
-  /** `false`: hold the upstream until `onDrain`. */
-  write(text: string): boolean {
+  /** `false`: hold the upstream until `onDrain`. `bytes`: see `onWrite`. */
+  write(text: string, bytes?: Uint8Array): boolean {
     if (this.#ended || text === '') return true
     const { longTexts = none } = this.#options
     this.#begin()
-    return longTexts.length === 0 ? this.#send(text) : this.#sendPieces(text, longTexts)
+    return longTexts.length === 0 ? this.#send(text, bytes) : this.#sendPieces(text, longTexts)
   }
 
   onDrain(callback: () => void): void {
@@ -91,8 +92,8 @@ export class ClientStream {
     })
   }
 
-  #send(text: string): boolean {
-    this.#options.onWrite?.(text)
+  #send(text: string, bytes?: Uint8Array): boolean {
+    this.#options.onWrite?.(text, bytes)
     return this.#note(this.#options.sink.write(text))
   }
 

@@ -55,12 +55,22 @@ export function asksForWebSocket({ upgrade }: ClientHeaders): boolean {
 /** Names of headers that hold keys. Those with tokens in the plural only count them. */
 const secretName = /key|token(?!s)|authorization|cookie|secret/i
 
+/** The same few names come again and again. */
+const seenNames = new Map<string, boolean>()
+const mostNames = 500
+
 /** `also`: names of headers that hold a key although they do not look like it. */
 export function isSecret(name: string, also: ReadonlySet<string>): boolean {
-  return secretName.test(name) || also.has(name)
+  let looksSecret = seenNames.get(name)
+  if (looksSecret === undefined) {
+    looksSecret = secretName.test(name)
+    if (seenNames.size >= mostNames) seenNames.clear()
+    seenNames.set(name, looksSecret)
+  }
+  return looksSecret || also.has(name)
 }
 
-/** A head for traces. Its keys are masked when somebody reads it, since most are never read. */
+/** A head for traces. Its keys are masked when somebody reads it. */
 export class MaskedHead implements ViewHead {
   readonly line: string
   readonly #headers: ClientHeaders
@@ -76,10 +86,13 @@ export class MaskedHead implements ViewHead {
     return maskSecrets(this.#headers, this.#also)
   }
 
-  get length(): number {
-    let length = this.line.length
-    for (const name in this.#headers) length += name.length + (this.#headers[name]?.length ?? 0)
-    return length
+  get text(): string {
+    let text = this.line
+    for (const name in this.#headers) {
+      const value = this.#headers[name]
+      if (value !== undefined) text += `\n${name}\n${isSecret(name, this.#also) ? '***' : value}`
+    }
+    return text
   }
 }
 

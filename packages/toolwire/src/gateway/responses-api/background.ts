@@ -67,7 +67,12 @@ export async function startBackground(run: ExchangeRun, upstreamBody: string | U
   })
   context.observation.facts.finish = 'queued'
   if (log === undefined) sendJson(context, 200, receipt)
-  else await replayEvents(context, log, 0, conversionHeaders(run))
+  else {
+    const { 'x-toolwire-upstream': upstream = '', ...headers } = conversionHeaders(run)
+    // Of several, nobody knows yet which one will answer.
+    const known = run.isShared ? headers : { ...headers, 'x-toolwire-upstream': upstream }
+    await replayEvents(context, log, 0, known)
+  }
 }
 
 interface Job {

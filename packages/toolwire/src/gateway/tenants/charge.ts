@@ -97,7 +97,8 @@ function costsNothing({ status = 0, failure, abandoned, rounds = 1 }: ExchangeFa
   return status >= 400 || refusalCode.test(code)
 }
 
-const refusalCode = /^upstream_\d{3}$/
+/** The upstream's own status, or it has not seen the request. */
+const refusalCode = /^upstream_(?:\d{3}|unreachable|connect_timeout)$/
 
 /** `undefined` where nothing is limited. Rejects when the key has used up what it may. */
 export function charge(

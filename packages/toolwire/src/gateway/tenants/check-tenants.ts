@@ -42,6 +42,8 @@ export function tenantProblems(
     }
     if (models.length === 0 && tenant.models !== undefined)
       add('models', 'is empty: no model would be allowed.')
+    if (allowed.length === 0 && tenant.upstreams !== undefined)
+      add('upstreams', 'is empty: no upstream would be allowed.')
     for (const pattern of upstreams.length === 0 ? [] : allowed) {
       if (upstreams.some(upstream => fits(upstream.name, pattern))) continue
       const known = upstreams.map(upstream => show(upstream.name)).join(', ')

@@ -38,11 +38,18 @@ export function failureOf(
   return fallbackOn.includes(status) || fallbackOn.includes(`${status.charAt(0)}xx`) ? status : undefined
 }
 
-/** Whether the upstream is to blame, whether or not another one may be asked. */
+/** About the key of the request. */
+const ofKey: ReadonlySet<number> = new Set([401, 402, 403, 429])
+
+/** Whether the upstream is to blame, whether or not another one may be asked; `undefined` where the answer says nothing about it. */
 export function isAtFault(
-  upstream: Pick<ServedUpstream, 'fallbackOn'>,
+  upstream: Pick<ServedUpstream, 'fallbackOn' | 'apiKey' | 'forwardKey'>,
   answer: Pick<UpstreamAnswer, 'status'> | GatewayError,
-): boolean {
-  const isReset = answer instanceof GatewayError && answer.code === 'upstream_reset'
-  return isReset || failureOf(upstream, answer) !== undefined
+): boolean | undefined {
+  const hasFailed = failureOf(upstream, answer) !== undefined
+  // A client that left says nothing about the upstream.
+  if (answer instanceof GatewayError) return hasFailed || answer.code === 'upstream_reset' || undefined
+  // Where clients bring keys of their own, what one of them has used up says nothing to the others.
+  const isOfClient = upstream.forwardKey === true && upstream.apiKey === undefined
+  return isOfClient && ofKey.has(answer.status) ? undefined : hasFailed
 }

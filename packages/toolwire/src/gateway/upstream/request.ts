@@ -45,8 +45,7 @@ export async function requestUpstream(
   const answer = await sendUpstream(call, { method: 'POST', url, headers, body }, mayRetry).catch(asFailure)
   const why = failureOf(upstream, answer)
   const hasFailed = isAtFault(upstream, answer)
-  // A client that left says nothing about the upstream.
-  if (hasFailed || !(answer instanceof GatewayError)) pool.report(upstream.name, hasFailed)
+  if (hasFailed !== undefined) pool.report(upstream.name, hasFailed)
   if (why === undefined || !mayFallBack) {
     if (answer instanceof GatewayError) throw answer
     return answer

@@ -29,7 +29,8 @@ export class UpstreamPool {
   readonly #random: () => number
   readonly #store: ClaimStore | undefined
   readonly #health = new Map<string, Health>()
-  #lookedAt = Number.NEGATIVE_INFINITY
+  /** By the name of the upstream: models have upstreams of their own, and a busy one must not keep the others from being looked up. */
+  readonly #lookedAt = new Map<string, number>()
 
   constructor(clock: Clock, random: () => number, store: ClaimStore | undefined) {
     this.#clock = clock
@@ -87,10 +88,13 @@ export class UpstreamPool {
 
   /** Nobody waits for it. */
   #look(destinations: readonly Destination[]): void {
+    if (this.#store === undefined) return
     const now = this.#clock.now()
-    if (this.#store === undefined || now - this.#lookedAt < lookMs) return
-    this.#lookedAt = now
-    const names = destinations.map(({ upstream }) => upstream.name)
+    const names = destinations
+      .map(({ upstream }) => upstream.name)
+      .filter(name => now - (this.#lookedAt.get(name) ?? Number.NEGATIVE_INFINITY) >= lookMs)
+    if (names.length === 0) return
+    for (const name of names) this.#lookedAt.set(name, now)
     const note = (cool: ReadonlyMap<string, string>): void => {
       const now = this.#clock.date()
       for (const [name, claim] of cool) {

@@ -1,6 +1,6 @@
 /** The procedures of a store as functions in Postgres. */
 import { loadPeer } from '../shared/peer-package.ts'
-import { plainAddress } from '../shared/plain-address.ts'
+import { type AddressForm, checkedAddress, trustRemedy, untrusted } from '../shared/plain-address.ts'
 import type { Procedures, Row } from '../shared/procedures.ts'
 import { StoreError, type StoreErrorCode } from '../store-error.ts'
 import type { PostgresClient, Query } from './client.ts'
@@ -34,9 +34,14 @@ export const statementMs = 4_500
 /** A server that can be reached has given the statement up before; a connection on which nothing arrives is replaced. */
 export const answerMs = 5_000
 
+const form: AddressForm = {
+  protocols: ['postgres:', 'postgresql:'],
+  example: 'postgres://user:password@host:5432/database',
+}
+
 export async function connectPostgres(options: PostgresOptions): Promise<Procedures> {
   const { url, schema = 'toolwire', connections = 8 } = options
-  const address = plainAddress(url)
+  const address = checkedAddress(url, form)
   if (!/^[A-Za-z_][A-Za-z0-9_-]{0,62}$/.test(schema)) {
     throw new StoreError('invalid', `schema must be a name of letters, digits, "_" and "-"; it is ${schema}.`)
   }
@@ -100,19 +105,43 @@ async function retried<T>(act: () => Promise<T>, times = 3): Promise<T> {
 const codeOf = (error: unknown): string =>
   String((error as { readonly code?: unknown } | undefined)?.code ?? '')
 
+/** What a pooler says to `statement_timeout`, without which a statement might end after the gateway has given it up. */
+const pooler = /unsupported startup parameter/
+const behindPooler = 'It is a pooler. Give the address of Postgres itself; the gateway has a pool of its own.'
+
+/** The command has no setting for it, and "limits.connections" is about clients. */
+const tooMany =
+  'Raise its max_connections: each gateway, and each worker process of one, opens up to eight, or "connections" of openPostgresStore.'
+
+/** By the state and the words of an error. */
 const codes: readonly (readonly [RegExp, StoreErrorCode, string])[] = [
+  [pooler, 'no_access', behindPooler],
+  [/does not support SSL/, 'no_access', 'Switch TLS on there, or leave out sslmode.'],
+  [
+    /^28000 .*no encryption/,
+    'no_access',
+    'Add ?sslmode=verify-full to the address, or let this user in without TLS.',
+  ],
   [/^28/, 'no_access', 'Check user and password.'],
-  [/^3D000$/, 'no_access', 'Create the database first.'],
-  [/^42501$/, 'no_access', 'Grant the user CREATE on the database, or create the schema for it.'],
-  [/^53100$/, 'full', 'Its disk is full. Free some space, or lower maxBytes.'],
-  [/^53/, 'busy', 'Give it more connections or memory, or lower "connections".'],
+  [untrusted, 'no_access', trustRemedy],
+  [/^3D000 /, 'no_access', 'Create the database first.'],
+  [/^42501 /, 'no_access', 'Grant the user CREATE on the database, or create the schema for it.'],
+  [
+    /^(?:3F000|42P01|42883) /,
+    'unavailable',
+    'Its schema was dropped or changed. Restart a gateway, which makes it again.',
+  ],
+  [/^53100 /, 'full', 'Its disk is full. Free some space, or lower maxBytes.'],
+  [/^53300 /, 'busy', tooMany],
+  [/^53/, 'busy', 'Give it more memory.'],
   [/^(?:40|55P03|57014)/, 'busy', 'Try again.'],
 ]
 
 function asStoreError(error: unknown, address: string): StoreError {
   if (error instanceof StoreError) return error
   const text = error instanceof Error ? error.message || codeOf(error) || error.name : String(error)
-  const [, code, remedy] = codes.find(([pattern]) => pattern.test(codeOf(error))) ?? []
+  const said = `${codeOf(error)} ${text}`
+  const [, code, remedy] = codes.find(([pattern]) => pattern.test(said)) ?? []
   return new StoreError(
     code ?? 'unavailable',
     `The store at ${address} cannot be used: ${text}. ${remedy ?? 'Check that it runs and can be reached.'}`,

@@ -1,7 +1,7 @@
 /** The procedures of a store as scripts in Redis or Valkey. */
 import { createHash } from 'node:crypto'
 import { loadPeer } from '../shared/peer-package.ts'
-import { plainAddress } from '../shared/plain-address.ts'
+import { type AddressForm, checkedAddress, trustRemedy, untrusted } from '../shared/plain-address.ts'
 import type { Argument, ProcedureName, Procedures, Row } from '../shared/procedures.ts'
 import { StoreError, type StoreErrorCode } from '../store-error.ts'
 import { conversationScripts } from './lua-conversations.ts'
@@ -51,11 +51,18 @@ const scripts = new Map(
   ),
 )
 
+const form: AddressForm = {
+  protocols: ['redis:', 'rediss:', 'valkey:', 'valkeys:'],
+  example: 'redis://:password@host:6379/0',
+  path: [/^(?:\/\d*)?$/, 'not the number of a database'],
+  isStrict: true,
+}
+
 /** A connection without an answer for so long is replaced, before the gateway gives up. */
 export const answerMs = 8_000
 
 export async function connectRedis({ url, prefix = '{toolwire}:' }: RedisOptions): Promise<Procedures> {
-  const address = plainAddress(url)
+  const address = checkedAddress(url, form)
   const { createClient } = await loadPeer<RedisModule>('@redis/client', 'Redis')
   const translate = (error: unknown): StoreError => asStoreError(error, address)
   const make = (isFirst: boolean, isBusy = false): RedisClient => {
@@ -181,15 +188,24 @@ const readOnly = /^READONLY/
 
 const codes: readonly (readonly [RegExp, StoreErrorCode, string])[] = [
   [/^(?:NOAUTH|WRONGPASS|NOPERM|ERR AUTH|ERR invalid password)/, 'no_access', 'Check user and password.'],
+  [/^ERR (?:DB index|SELECT)/, 'no_access', 'Take a database that it has, such as 0.'],
+  [untrusted, 'no_access', trustRemedy],
   [/^OOM/, 'full', 'Its memory is full. Raise maxmemory, or lower maxBytes.'],
   [/^MISCONF/, 'full', 'It cannot write its data to disk. Free some space.'],
   [readOnly, 'unavailable', 'It only follows another server. Give the address of the primary.'],
   [/^(?:BUSY|LOADING|TRYAGAIN)/, 'busy', 'Try again.'],
 ]
 
+/** What the client calls its own doings, as people see them. */
+const plainer: Readonly<Record<string, string>> = {
+  'Disconnects client': `no answer came for ${answerMs / 1000} s`,
+  'The client is offline': 'there is no connection to it',
+}
+
 function asStoreError(error: unknown, address: string): StoreError {
   if (error instanceof StoreError) return error
-  const text = error instanceof Error ? error.message || error.name : String(error)
+  const said = error instanceof Error ? error.message || error.name : String(error)
+  const text = (plainer[said] ?? said).replace(/\.$/, '')
   const [, code, remedy] = codes.find(([pattern]) => pattern.test(text)) ?? []
   const reason = remedy ?? 'it does not answer. Start it, or check its address and the network.'
   return new StoreError(

@@ -31,7 +31,7 @@ import type {
   Store,
   WeighedRead,
 } from '../store.ts'
-import { damaged, serverFull } from '../store-error.ts'
+import { damaged, StoreError, serverFull } from '../store-error.ts'
 import { TrustedTime } from '../trusted-time.ts'
 import { Lease } from './lease.ts'
 import type { Argument, ProcedureName, Procedures, Row } from './procedures.ts'
@@ -280,7 +280,8 @@ class SharedStore extends SharedEvents implements Store {
   /** Of this token's holder, or with `null` of all who are dead. */
   async #failUnfinished(token: string | null): Promise<void> {
     for (const { owner, id } of keysFrom(await this.call('unfinished', token))) {
-      const found = await this.#find(owner, id, 0)
+      // What is damaged is told to whoever asks for it, and must not keep the rest from being ended.
+      const found = await this.#find(owner, id, 0).catch(unlessDamaged)
       if (found !== undefined) await this.#fail(found, token !== null)
     }
   }
@@ -318,6 +319,10 @@ class SharedStore extends SharedEvents implements Store {
     if (row !== undefined && row[0] !== 'ok') throw refusalOf(row, about, this.#limits)
     return row !== undefined
   }
+}
+
+function unlessDamaged(error: unknown): undefined {
+  if (!(error instanceof StoreError) || error.code !== 'record_damaged') throw error
 }
 
 type Refused = Parameters<typeof refusalOf>[1]

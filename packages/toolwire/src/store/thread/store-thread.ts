@@ -17,11 +17,22 @@ const taking = new Map<number, TextCollector>()
 const opening = openSqliteStore({ ...options, now: () => clocks.now, elapsed: () => clocks.elapsed })
 void answer(0, async () => ({ id: 0, value: void (await opening) }))
 
+type Operation = Extract<StoreMessage, { operation: unknown }>
+
+/** Begun together, because writes that begin together share a commit. */
+let waiting: Operation[] = []
+
 parentPort?.on('message', (message: StoreMessage) => {
   if ('next' in message) sendSlice(message.next)
   else if ('slice' in message) takeSlice(message)
-  else void answer(message.id, () => run(message))
+  else if (waiting.push(message) === 1) setImmediate(runWaiting)
 })
+
+function runWaiting(): void {
+  const operations = waiting
+  waiting = []
+  for (const operation of operations) void answer(operation.id, () => run(operation))
+}
 
 function takeSlice({ id, slice }: Extract<StoreMessage, { slice: unknown }>): void {
   const collector = taking.get(id) ?? new TextCollector()
@@ -35,14 +46,7 @@ function sendSlice(id: number): void {
   parentPort?.postMessage({ id, slice, isLast: done } satisfies StoreReply)
 }
 
-async function run({
-  id,
-  operation,
-  given,
-  isLong,
-  now,
-  elapsed,
-}: Extract<StoreMessage, { operation: unknown }>): Promise<StoreReply> {
+async function run({ id, operation, given, isLong, now, elapsed }: Operation): Promise<StoreReply> {
   clocks = { now, elapsed }
   const texts = taking.get(id)?.texts ?? []
   taking.delete(id)

@@ -32,6 +32,10 @@ const summary = openObject(
       text,
       'The exchange that it goes on from: whose answer it continues, or whose history it repeats.',
     ),
+    continues: described(
+      text,
+      'The answer that it continues, where the process that served it does not know whose answer that is.',
+    ),
     lane: described(text, 'The `stream_id` of the socket that it came on.'),
     prompt: described(text, 'The beginning of what the user said last.'),
     wire: described(text, 'The client’s.'),

@@ -1,0 +1,36 @@
+/** The head of a request or an answer as one text, as a trace keeps it. */
+import { clipText } from './mask-secrets.ts'
+import type { ViewHead } from './observer.ts'
+
+/** A head with more characters is clipped at once, any other one when it is read. */
+const longHead = 8000
+const maxTextLength = 2000
+const maxHeaders = 100
+
+/** The line, each name and each value of a head in lines of their own; HTTP lets none of them have several. */
+function headText({ line, headers, text }: ViewHead): string {
+  if (text !== undefined) return text
+  let lines = line
+  for (const name in headers) lines += `\n${name}\n${headers[name] ?? ''}`
+  return lines
+}
+
+export function shortHeadText(head: ViewHead): string {
+  const text = headText(head)
+  return text.length > longHead ? headText(clipHead(head)) : text
+}
+
+export function clipHead({ line, headers }: ViewHead): ViewHead {
+  const clip = (text = ''): string => clipText(text, maxTextLength)
+  const clipped = Object.keys(headers)
+    .slice(0, maxHeaders)
+    .map(name => [clip(name), clip(headers[name])])
+  return { line: clip(line), headers: Object.fromEntries(clipped) }
+}
+
+export function readHead(text: string): ViewHead {
+  const [line = '', ...rest] = text.split('\n')
+  const headers: [string, string][] = []
+  for (let at = 0; at < rest.length; at += 2) headers.push([rest[at] ?? '', rest[at + 1] ?? ''])
+  return { line, headers: Object.fromEntries(headers) }
+}
