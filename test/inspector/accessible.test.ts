@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)('the inspector', () => {
     await page.goto('about:blank')
     await page.goto(`${served.url}/#/${place}`)
     await page.locator('.view:visible, .exchange:visible, .empty:visible').first().waitFor()
-    await page.getByText('Loading…').waitFor({ state: 'detached' })
+    await expect.poll(() => page.getByText('Loading…').count(), { timeout: 10_000 }).toBe(0)
     await act?.(page)
   }
 

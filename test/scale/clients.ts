@@ -75,7 +75,7 @@ async function respond(stage: Stage, random: Random, stream: boolean): Promise<v
   const id = String(ended?.id ?? idIn(reply.text))
   const entry = entryOf(asked, id, ended !== undefined)
   stage.entries.push(entry)
-  if (ended !== undefined) stage.violations.push(...observe(entry, ended))
+  if (ended !== undefined) stage.violations.push(...observe(entry, ended, undefined))
   if (stream) stage.violations.push(...faultsOf(entry, reply.text, 0))
   count(stage, stream ? 'streamed' : 'whole')
 }
@@ -114,6 +114,7 @@ async function resumeElsewhere(stage: Stage, random: Random): Promise<void> {
   stage.entries.push(entry)
   stage.violations.push(...faultsOf(entry, first.text, 0))
   const path = `/v1/responses/${entry.id}?stream=true&starting_after=${heard.length - 1}`
+  const known = entry.end
   const rest = await anyOf(stage, random).ask(path, entry.owner)
   count(stage, 'resumed elsewhere')
   if (rest.status !== 200) {
@@ -125,7 +126,7 @@ async function resumeElsewhere(stage: Stage, random: Random): Promise<void> {
   stage.violations.push(...faultsOf(entry, rest.text, heard.length))
   const ended = endOf(rest.text)
   if (ended === undefined) return
-  stage.violations.push(...observe(entry, ended))
+  stage.violations.push(...observe(entry, ended, known))
   const deltas = [...heard, ...eventsIn(rest.text)].map(({ delta }) => delta ?? '').join('')
   if (ended.status === 'completed' && textOf(ended) !== deltas) {
     stage.violations.push(`${entry.id}: the events say ${deltas}, and the response ${textOf(ended)}`)
@@ -139,11 +140,11 @@ async function cancel(stage: Stage, random: Random): Promise<void> {
   // The latest are most likely under way, and some of them are listened to.
   const entry = open.at(-1 - random.below(Math.max(1, Math.min(4, open.length))))
   if (entry === undefined) return background(stage, random)
+  const known = entry.end
   const reply = await anyOf(stage, random).ask(`/v1/responses/${entry.id}/cancel`, entry.owner, { body: {} })
   count(stage, 'cancelled')
   if (reply.status === 200 && reply.isWhole) {
-    const body = JSON.parse(reply.text) as Body
-    if (isOver(body.status)) stage.violations.push(...observe(entry, body))
+    stage.violations.push(...observe(entry, JSON.parse(reply.text), known))
   }
 }
 

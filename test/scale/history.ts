@@ -42,7 +42,7 @@ export function textOf({ output = [] }: Body): string {
  * Notes what a client was told of a response, and returns what is wrong with it. `known`: the end that had been told when the
  * client asked; what was told since may be newer than the answer.
  */
-export function observe(entry: Entry, body: Body, known: Entry['end'] = entry.end): string[] {
+export function observe(entry: Entry, body: Body, known: Entry['end']): string[] {
   const { status = '' } = body
   const wrong: string[] = []
   const text = textOf(body)
@@ -98,7 +98,7 @@ async function verify(
   if (entry.deletion === 'done') return [...wrong, fault('it is there although deleted')]
   const body = JSON.parse(found.text) as Body
   if (!isOver(body.status)) return [...wrong, fault(`it is ${body.status} for ever`)]
-  return [...wrong, ...observe(entry, body)]
+  return [...wrong, ...observe(entry, body, entry.end)]
 }
 
 /** How often all of them together are looked at again, which is for many seconds: work of a gateway that died is ended in six. */
