@@ -1,6 +1,6 @@
 /** Clients that use several gateways as one: each request goes to any of them. */
 import type { Random } from '../support/soak/random.ts'
-import { type Entry, isOver, isWhole, marksOf, observe, textOf } from './history.ts'
+import { type Entry, isWhole, marksOf, observe, textOf } from './history.ts'
 import type { Member, Reply } from './members.ts'
 
 export interface Stage {

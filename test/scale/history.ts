@@ -25,7 +25,7 @@ export const marksOf = (entry: Entry): string[] => [
 export const isWhole = (entry: Entry): boolean =>
   entry.deletion === 'none' && (entry.before === undefined || isWhole(entry.before))
 
-export const isOver = (status: unknown): boolean =>
+const isOver = (status: unknown): boolean =>
   status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'incomplete'
 
 interface Body {

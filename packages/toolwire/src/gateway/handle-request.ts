@@ -3,6 +3,7 @@
 import type { WireDefinition } from '@toolwire/core'
 import type { Clock, Deadline } from '../platform/clock.ts'
 import { createDeadline, Stopwatch } from '../platform/clock.ts'
+import { Passing } from '../platform/passing.ts'
 import type { ExchangeFacts, Observation } from '../telemetry/observer.ts'
 import type { GatewayContext, RequestContext } from './context.ts'
 import { sendError } from './context.ts'
@@ -18,7 +19,7 @@ import type { TenantRules } from './tenants/rules.ts'
 
 /** The requests that are being answered. */
 export class RunningRequests {
-  readonly #all = new Set<Abort>()
+  readonly #all = new Passing<Abort>()
   readonly #onIdle: (() => void)[] = []
 
   get size(): number {
@@ -42,7 +43,7 @@ export class RunningRequests {
   }
 
   abort(reason: GatewayError): void {
-    for (const request of this.#all) request.abort(reason)
+    for (const request of [...this.#all]) request.abort(reason)
   }
 }
 

@@ -4,9 +4,9 @@
  * long as it is kept.
  */
 
-export const pageBytes = 4096
+export const pageBytes = 8192
 /** Slabs are never given back. As long as pages are free, no new one is made. */
-const pagesOfSlab = 256
+const pagesOfSlab = 128
 
 export class PagePool {
   readonly #slabs: Buffer[] = []
@@ -93,12 +93,6 @@ export class ByteTape {
       target.set(this.#pool.slabOf(page).subarray(from, from + length), to + done)
       done += length
     }
-  }
-
-  /** Nothing more will be written. */
-  close(): void {
-    // Without the room to grow.
-    this.#pages = this.#pages.slice()
   }
 
   /** Gives the pages back, with all that was written. */

@@ -1,4 +1,5 @@
 /** Several observers as one. An error in one of them affects neither the exchange nor the others. */
+import { Passing, type Placed } from '../platform/passing.ts'
 import type { ExchangeFacts, FactsObserver, Observation, Observer, ViewHead, ViewName } from './observer.ts'
 
 type AnyObserver = Observer | FactsObserver
@@ -14,6 +15,8 @@ export class CombinedObserver implements Observer {
   /** Tells of an exchange that has ended. */
   readonly onEnd: (observation: CombinedObservation) => void
   readonly #reported = new Set<AnyObserver>()
+  /** Those that have not ended. */
+  readonly running: Passing<CombinedObservation> = new Passing()
 
   constructor(observers: readonly AnyObserver[], onEnd: (observation: CombinedObservation) => void) {
     this.viewers = observers.filter(observer => 'begin' in observer)
@@ -38,7 +41,9 @@ export class CombinedObserver implements Observer {
         this.report(observer, error)
       }
     }
-    return new CombinedObservation(facts, observations, this)
+    const observation = new CombinedObservation(facts, observations, this)
+    this.running.add(observation)
+    return observation
   }
 
   ended(observer: FactsObserver, facts: ExchangeFacts): void {
@@ -67,8 +72,9 @@ export class CombinedObserver implements Observer {
   }
 }
 
-export class CombinedObservation implements Observation {
+export class CombinedObservation implements Observation, Placed {
   readonly facts: ExchangeFacts
+  place = -1
   /** In the order of the viewers; `undefined` for one that has failed. */
   readonly #observations: (Observation | undefined)[]
   readonly #all: CombinedObserver
@@ -116,6 +122,7 @@ export class CombinedObservation implements Observation {
   end(): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
+    this.#all.running.delete(this)
     this.#all.onEnd(this)
   }
 

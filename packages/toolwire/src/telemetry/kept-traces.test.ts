@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import type { StoredTrace } from '../platform/stored-trace.ts'
+import { ByteTape } from './byte-tape.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { KeptTraces } from './kept-traces.ts'
 import { createTraceRing, type TraceRing } from './trace-ring.ts'
-import { ViewJournal } from './view-journal.ts'
 
 const bounds = { entries: 1000, bytes: 1e9 }
 const later = (): Promise<void> => new Promise(resolve => setImmediate(resolve))
@@ -88,7 +88,7 @@ test('Keeping an exchange looks at that exchange, and not at the others in memor
   const kept = new KeptTraces(ring, { addTraces: async () => {} }, bounds)
   end(ring, 0, 100)
   await kept.flush()
-  const looks = vi.spyOn(ViewJournal.prototype, 'parts')
+  const looks = vi.spyOn(ByteTape.prototype, 'read')
   end(ring, 100, 110)
   await kept.flush()
   expect(new Set(looks.mock.contexts).size).toBe(10)

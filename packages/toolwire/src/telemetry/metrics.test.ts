@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { combineObservers } from './combine-observers.ts'
 import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { createMetrics } from './metrics.ts'
 import type { ExchangeFacts } from './observer.ts'
+import { ObserverBatches } from './observer-batches.ts'
 
 const labels = /^\{[a-z_]+="(?:[^"\\\n]|\\[\\"n])*"(?:,[a-z_]+="(?:[^"\\\n]|\\[\\"n])*")*\}$/u
 
@@ -82,8 +82,8 @@ describe('metrics', () => {
   })
 
   test('The number of requests in flight excludes the scrape itself.', () => {
-    const { observer: metrics, text } = createMetrics()
-    const observer = combineObservers(metrics)
+    const { observer: metrics, text } = createMetrics({ running: () => observer.running() })
+    const observer = new ObserverBatches([metrics])
     const exchange = observer.begin({ id: 'a', route: 'POST /v1/responses', at: 0, startedAt: 0 })
     const scrape = observer.begin({ id: 'b', route: 'GET /metrics', at: 0, startedAt: 0 })
     expect(samplesOf(text()).get('toolwire_requests_in_flight')).toBe(1)

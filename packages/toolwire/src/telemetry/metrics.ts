@@ -16,6 +16,8 @@ export interface MetricsOptions {
   readonly version?: string
   /** The kind of the store. */
   readonly store?: string
+  /** The exchanges that have not ended. */
+  readonly running?: () => Iterable<ExchangeFacts>
 }
 
 export interface Metrics {
@@ -31,18 +33,11 @@ const nothing: readonly never[] = []
 const statusClasses = Array.from({ length: 10 }, (_, i) => `${i}xx`)
 
 export function createMetrics(options: MetricsOptions = {}): Metrics {
-  const running = new Set<ExchangeFacts>()
   const families = createFamilies()
   const count = createCount(families)
-  const all = [...createGauges(running, options), ...Object.values(families)]
+  const all = [...createGauges(options), ...Object.values(families)]
   return {
-    observer: {
-      began: facts => void running.add(facts),
-      ended(facts) {
-        running.delete(facts)
-        count(facts)
-      },
-    },
+    observer: { ended: count },
     text() {
       const lines: string[] = []
       for (const family of all) family.write(lines)
@@ -51,10 +46,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
   }
 }
 
-function createGauges(
-  running: ReadonlySet<ExchangeFacts>,
-  { now = Date.now, version = 'unknown', store = none }: MetricsOptions,
-): Family[] {
+function createGauges({
+  now = Date.now,
+  version = 'unknown',
+  store = none,
+  running = () => nothing,
+}: MetricsOptions): Family[] {
   const began = now() / 1000
   const build = { version, node: process.versions.node }
   return [
@@ -63,7 +60,7 @@ function createGauges(
     createGauge('toolwire_start_time_seconds', 'When the gateway began, since 1970.', () => began),
     createGauge('toolwire_requests_in_flight', 'Requests being answered, without probes.', () => {
       let count = 0
-      for (const facts of running) if (!isHousekeeping(facts)) count++
+      for (const facts of running()) if (!isHousekeeping(facts)) count++
       return count
     }),
   ]

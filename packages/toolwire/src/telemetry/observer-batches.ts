@@ -35,6 +35,10 @@ export class ObserverBatches implements Observer {
     return this.#all.begin(facts)
   }
 
+  *running(): Generator<ExchangeFacts> {
+    for (const { facts } of this.#all.running) yield facts
+  }
+
   /** Tells of all that have ended. */
   readonly flush = (): void => {
     const ended = this.#ended

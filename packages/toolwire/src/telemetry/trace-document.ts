@@ -5,7 +5,7 @@ import type { ExchangeRecord } from './exchange-record.ts'
 import type { Masker } from './mask-secrets.ts'
 import { maskedStart, maskHeader, maskLine } from './mask-secrets.ts'
 import type { ExchangeFacts, UpstreamAttempt, ViewHead, ViewName } from './observer.ts'
-import type { RecordedPart, ViewJournal } from './view-journal.ts'
+import type { RecordedPart } from './view-journal.ts'
 
 export interface TraceSummary extends ExchangeRecord {
   readonly state: 'running' | 'ended'
@@ -103,8 +103,10 @@ const maxMessageLength = 2000
 const maxNameLength = 200
 const maxPathLength = 40
 
-export type DetailFacts = Pick<ExchangeFacts, 'failure' | 'clientCalls' | 'toolRuns' | 'losses' | 'notes'> & {
-  readonly startedAt?: number
+export type DetailFacts = {
+  readonly [name in 'failure' | 'clientCalls' | 'toolRuns' | 'losses' | 'notes' | 'startedAt']?:
+    | ExchangeFacts[name]
+    | undefined
 }
 
 /** Bounded, however much there was. */
@@ -136,25 +138,19 @@ export function detailOf(facts: DetailFacts, masker: Masker): TraceDetail {
 
 export const maxAttempts = 500
 
-export function attemptsOf(
-  attempts: readonly UpstreamAttempt[] | undefined,
-  startedAt: number,
-): Pick<Trace, 'attempts'> {
-  if (attempts === undefined) return {}
+export function attemptsOf(attempts: readonly UpstreamAttempt[], startedAt: number): readonly TraceAttempt[] {
   const since = (at: number): number => roundTime(at - startedAt)
-  return {
-    attempts: attempts
-      .slice(0, maxAttempts)
-      .map(({ upstream, round, startedAt: at, connectedAt, endedAt, status, failure }) => ({
-        upstream,
-        round,
-        at_ms: since(at),
-        ...(connectedAt !== undefined && { connected_ms: since(connectedAt) }),
-        ...(endedAt !== undefined && { ended_ms: since(endedAt) }),
-        ...(status !== undefined && { status }),
-        ...(failure !== undefined && { failure }),
-      })),
-  }
+  return attempts
+    .slice(0, maxAttempts)
+    .map(({ upstream, round, startedAt: at, connectedAt, endedAt, status, failure }) => ({
+      upstream,
+      round,
+      at_ms: since(at),
+      ...(connectedAt !== undefined && { connected_ms: since(connectedAt) }),
+      ...(endedAt !== undefined && { ended_ms: since(endedAt) }),
+      ...(status !== undefined && { status }),
+      ...(failure !== undefined && { failure }),
+    }))
 }
 
 /** Messages may quote what was sent or answered, and paths name what was in it; codes and counts do not. */
@@ -168,17 +164,13 @@ export function withoutWords({ failure, losses, notes, ...rest }: TraceDetail): 
   }
 }
 
-/** What a journal has of one view, copied out of it. */
+/** What is kept of one view. */
 interface KeptView {
   readonly parts: readonly RecordedPart[]
   readonly omitted: number
 }
 
-export function keptOf(journal: ViewJournal, name: ViewName): KeptView {
-  return { parts: journal.parts(name), omitted: journal.omitted(name) }
-}
-
-/** `startedAt`: the start of the exchange, on the clock of the recorder. */
+/** `startedAt`: the start of the exchange, on the clock of the parts. */
 export function viewOf(kept: KeptView, masker: Masker, startedAt: number): TraceView {
   const parts = kept.parts.map(({ head, size, bytes, at, pieces }): TracePart => {
     const cut = bytes.length < size

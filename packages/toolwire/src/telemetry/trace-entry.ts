@@ -1,238 +1,299 @@
 /** One exchange in the ring, and how it is read. */
 import type { Diagnostic } from '@toolwire/core'
+import type { Placed } from '../platform/passing.ts'
 import type { Steps } from '../platform/steps.ts'
-import type { PagePool } from './byte-tape.ts'
+import { ByteTape, type PagePool, pageBytes } from './byte-tape.ts'
 import type { ConversationPlace } from './conversation-facts.ts'
 import { readRecord, recordText } from './exchange-line.ts'
-import { recordOf } from './exchange-record.ts'
+import { type ExchangeRecord, recordOf } from './exchange-record.ts'
 import { clipText, createMasker, type Masker, maskedStart } from './mask-secrets.ts'
-import type { ExchangeFacts, Observation, ViewHead, ViewName } from './observer.ts'
+import type { ExchangeFacts, ViewName } from './observer.ts'
 import { isHousekeeping } from './observer.ts'
-import type { Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
-import { attemptsOf, keptOf, maxAttempts, viewOf } from './trace-document.ts'
-import { ViewJournal, type ViewMemory, viewNames } from './view-journal.ts'
+import type { Recording } from './recording.ts'
+import type { DetailFacts, Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
+import { attemptsOf, maxAttempts, viewOf } from './trace-document.ts'
+import { headsText, readHeads } from './view-head.ts'
+import { hasView, omittedOf, partsOf, type RecordedViews, sizeOf, viewNames } from './view-journal.ts'
 
 const minPrefixLength = 6
 const nameMasker = createMasker()
 
-/** The ring, as its entries know it. */
-export interface EntryRing {
-  readonly hasViews: boolean
-  readonly pool: PagePool
-  readonly viewLimit: number
-  now(): number
-  /** Somebody wants to know of every change. */
-  readonly isWatched: boolean
-  changed(entry: Entry): void
-  reserve(entry: Entry, bytes: number): boolean
-  hasEnded(entry: Entry): void
+type BesideRecord =
+  | 'at'
+  | 'startedAt'
+  | 'client'
+  | 'lane'
+  | 'inputCost'
+  | 'cachedCost'
+  | 'attempts'
+  | 'clientCalls'
+  | 'toolRuns'
+  | 'failure'
+  | 'losses'
+  | 'notes'
+
+/** What is known of an exchange beside its record. */
+interface MoreFacts extends Readonly<Undefinable<Pick<ExchangeFacts, BesideRecord>>> {
+  readonly at: number
+  readonly startedAt: number
+  readonly counts: readonly number[]
+  /** Written out, where lists or texts are long; then those are not here. */
+  readonly detail: TraceDetail | undefined
+  readonly lossCodes: TraceSummary['loss_codes']
 }
 
-export class Entry implements Observation, ViewMemory {
-  /** Once it has ended, what its journal has no record of. */
-  facts: ExchangeFacts
+type Undefinable<T> = { [name in keyof T]: T[name] | undefined }
+
+interface KnownFacts {
+  readonly record: ExchangeRecord
+  readonly more: MoreFacts
+}
+
+type MakeDetail = (facts: DetailFacts) => TraceDetail
+
+/**
+ * What the ring has of an exchange. Of one that has ended these are bytes, and hardly an object besides: whatever refers to
+ * others makes each collection of garbage dearer, for as long as it is kept.
+ */
+export class Entry implements Placed {
+  readonly id: string
   readonly order: number
-  /** Written out of the facts, where those could hold more in memory than is counted. */
-  detail: string | undefined
-  /** Of facts that were written out. */
-  lossCodes: TraceSummary['loss_codes']
-  isEnded = false
+  readonly tape: ByteTape
+  place = -1
+  /** As long as the exchange runs. */
+  recording: Recording | undefined
+  /** Whose it is, once it has ended. */
+  owner: string | undefined
   isDropped = false
+  bytes = 0
   /** Found when somebody reads. */
-  place: ConversationPlace | undefined
+  conversation: ConversationPlace | undefined
   /** Its place and the id of its answer are known to others. */
   isPlaced = false
   prompt: string | undefined
   answerId: string | undefined
-  readonly journal: ViewJournal
-  bytes = 0
-  readonly #ring: EntryRing
-  #isWanted = false
+  /** Of one that has ended: where its texts begin on the tape, and where behind them the marks begin and end. */
+  #textsAt = 0
+  #marksAt = 0
+  #marksEnd = 0
 
-  constructor(facts: ExchangeFacts, order: number, ring: EntryRing) {
-    this.facts = facts
+  constructor(id: string, order: number, pool: PagePool) {
+    this.id = id
     this.order = order
-    this.#ring = ring
-    this.journal = new ViewJournal(this)
+    this.tape = new ByteTape(pool)
   }
 
-  /** Read before every chunk. An exchange that was once worth tracing stays so. */
-  get wantsViews(): boolean {
-    if (this.isDropped || this.isEnded || !this.#ring.hasViews) return false
-    this.#isWanted ||= !isHousekeeping(this.facts)
-    return this.#isWanted
+  get isEnded(): boolean {
+    return this.recording === undefined
   }
 
-  view(name: ViewName, chunk: string | Uint8Array, isLent?: boolean, same?: Uint8Array): void {
-    if (!this.wantsViews) return
-    this.journal.chunk(name, chunk, isLent, same)
-    if (this.#ring.isWatched) this.#ring.changed(this)
+  get views(): RecordedViews {
+    if (this.recording !== undefined) return this.recording.journal
+    const [, more = '{}', heads = ''] = this.#texts()
+    const { counts } = JSON.parse(more) as MoreFacts
+    const marks = readMarks(this.tape, this.#marksAt, this.#marksEnd)
+    return { tape: this.tape, counts, heads: readHeads(heads), marks }
   }
 
-  viewHead(name: ViewName, head: ViewHead): void {
-    if (!this.wantsViews) return
-    this.journal.head(name, head)
-    if (this.#ring.isWatched) this.#ring.changed(this)
+  get known(): KnownFacts {
+    if (this.recording !== undefined) {
+      const { facts, journal } = this.recording
+      return { record: recordOf(facts), more: moreOf(facts, journal.counts) }
+    }
+    const [record = '', more = '{}'] = this.#texts()
+    const facts = JSON.parse(more) as MoreFacts
+    return { record: readRecord(facts.at, record), more: facts }
   }
 
-  end(): void {
-    if (this.isEnded) return
-    this.isEnded = true
-    this.#ring.hasEnded(this)
-    this.journal.close()
+  /** What the times of the views count from. */
+  get timesFrom(): number {
+    return this.recording?.facts.startedAt ?? 0
   }
 
-  get pool(): PagePool {
-    return this.#ring.pool
+  /**
+   * The exchange has ended: writes what is to be known of it behind what has passed, and forgets the rest. `reserve` asks for
+   * memory; where there is none, nothing is written, and the result is `false`.
+   */
+  seal({ facts, journal }: Recording, makeDetail: MakeDetail, reserve: (bytes: number) => boolean): boolean {
+    const { tape } = this
+    const { marks, heads, counts, isCut } = journal
+    const isLong = isCut || costOf(facts) > longFacts
+    const more = JSON.stringify(moreOf(facts, counts, isLong ? makeDetail(facts) : undefined))
+    const texts = `${recordText(facts)}\n${more}\n${headsText(heads)}`
+    const size = Buffer.byteLength(texts)
+    this.recording = undefined
+    this.owner = facts.owner
+    const pages = tape.pagesFor(size + marks.length * Float64Array.BYTES_PER_ELEMENT)
+    if (pages > 0 && !reserve(pages * pageBytes)) return false
+    this.#textsAt = tape.length
+    tape.writeText(texts, size)
+    this.#marksAt = tape.length
+    writeMarks(tape, marks, facts.startedAt)
+    this.#marksEnd = tape.length
+    return true
   }
 
-  get viewLimit(): number {
-    return this.#ring.viewLimit
-  }
-
-  now(): number {
-    return this.#ring.now()
-  }
-
-  reserve(bytes: number): boolean {
-    return this.#ring.reserve(this, bytes)
+  /** The record, what is known beside it, and the heads. */
+  #texts(): string[] {
+    const text = Buffer.allocUnsafe(this.#marksAt - this.#textsAt)
+    this.tape.read(this.#textsAt, text.length, text, 0)
+    const [record = '', more = '', ...heads] = text.toString().split('\n')
+    return [record, more, heads.join('\n')]
   }
 }
 
-/** What the lists and texts of an exchange take in memory, about. */
-function factsCost(facts: ExchangeFacts): number {
-  const { losses, notes, clientCalls, toolRuns, failure } = facts
-  let cost = 2 * (failure?.message.length ?? 0)
+/** So many numbers are written at a time. */
+const portion = new Float64Array(512)
+const portionBytes = new Uint8Array(portion.buffer)
+
+/** The times among them are told from the start. */
+function writeMarks(tape: ByteTape, marks: readonly number[], startedAt: number): void {
+  for (let from = 0; from < marks.length; from += portion.length) {
+    const count = Math.min(marks.length - from, portion.length)
+    for (let i = 0; i < count; i++) {
+      const number = marks[from + i] ?? 0
+      portion[i] = i % 4 === 0 ? number - startedAt : number
+    }
+    tape.write(portionBytes.subarray(0, count * Float64Array.BYTES_PER_ELEMENT))
+  }
+}
+
+function readMarks(tape: ByteTape, from: number, to: number): Float64Array {
+  const bytes = new Uint8Array(to - from)
+  tape.read(from, bytes.length, bytes, 0)
+  return new Float64Array(bytes.buffer)
+}
+
+/** `detail`: in place of what it is made of. */
+function moreOf(facts: ExchangeFacts, counts: readonly number[], detail?: TraceDetail): MoreFacts {
+  const { at, startedAt, client, lane, inputCost, cachedCost, attempts } = facts
+  const { failure, clientCalls, toolRuns, losses, notes } = facts
+  const isShort = detail === undefined
+  return {
+    at,
+    startedAt,
+    client,
+    lane,
+    inputCost,
+    cachedCost,
+    attempts: isShort ? attempts : attempts?.slice(0, maxAttempts),
+    clientCalls: isShort ? clientCalls : toolsOf(facts),
+    toolRuns: isShort ? toolRuns : undefined,
+    failure: isShort ? failure : undefined,
+    losses: isShort ? losses : undefined,
+    notes: isShort ? notes : undefined,
+    lossCodes: isShort ? undefined : lossCodesOf(facts),
+    detail,
+    counts,
+  }
+}
+
+/** What the lists and texts of an exchange take when they are written, about. */
+function costOf(facts: ExchangeFacts): number {
+  const { losses, notes, clientCalls, toolRuns, failure, attempts } = facts
+  let cost = (failure?.message.length ?? 0) + 100 * (attempts?.length ?? 0)
   if (losses !== undefined) cost += diagnosticsCost(losses)
   if (notes !== undefined) cost += diagnosticsCost(notes)
-  if (clientCalls !== undefined) for (const name of clientCalls) cost += 32 + 2 * name.length
+  if (clientCalls !== undefined) for (const name of clientCalls) cost += 4 + name.length
   if (toolRuns !== undefined)
-    for (const { name, callId } of toolRuns) cost += 100 + 2 * (name.length + callId.length)
-  return cost
-}
-
-const attemptCost = 160
-/** Longer lists and texts are written out, which bounds them. */
-const longFacts = 16 * 1024
-
-/**
- * Puts the record of an exchange that has ended into its journal, where no collection of garbage looks at it. The rest stays as it
- * is, to be read when somebody asks; but a name in it may be a piece of a body, and hold all of it in memory. So that of an
- * exchange that was not kept whole is written out. Returns what the rest takes, or `undefined` if there is no memory for the record.
- */
-export function keepFacts(
-  entry: Entry,
-  detailFor: (facts: ExchangeFacts) => TraceDetail,
-): number | undefined {
-  const { facts, journal } = entry
-  if (!journal.writeRecord(recordText(facts))) return undefined
-  const { id, route, at, startedAt, owner = '', client = '', lane, inputCost, cachedCost } = facts
-  const kept: ExchangeFacts = { id, route, at, startedAt, owner, client }
-  if (lane !== undefined) kept.lane = lane
-  if (inputCost !== undefined) kept.inputCost = inputCost
-  if (cachedCost !== undefined) kept.cachedCost = cachedCost
-  const { attempts, clientCalls, toolRuns, failure, losses, notes } = facts
-  if (attempts !== undefined) kept.attempts = attempts
-  entry.facts = kept
-  const cost = attemptCost * (attempts?.length ?? 0) + factsCost(facts)
-  if (cost > longFacts || journal.isCut) {
-    const detail = JSON.stringify(detailFor(facts))
-    entry.detail = detail
-    entry.lossCodes = lossCodesOf(facts)
-    kept.clientCalls = toolsOf(facts)
-    if (attempts !== undefined) kept.attempts = attempts.slice(0, maxAttempts)
-    return 2 * detail.length + attemptCost * (attempts?.length ?? 0)
-  }
-  if (clientCalls !== undefined) kept.clientCalls = clientCalls
-  if (toolRuns !== undefined) kept.toolRuns = toolRuns
-  if (failure !== undefined) kept.failure = failure
-  if (losses !== undefined) kept.losses = losses
-  if (notes !== undefined) kept.notes = notes
+    for (const { name, callId } of toolRuns) cost += 100 + name.length + callId.length
   return cost
 }
 
 function diagnosticsCost(diagnostics: readonly Diagnostic[]): number {
   let cost = 0
   for (const { message, path } of diagnostics) {
-    cost += 100 + 2 * message.length
-    for (const step of path) cost += 16 + (typeof step === 'string' ? 2 * step.length : 0)
+    cost += 100 + message.length
+    for (const step of path) cost += 4 + (typeof step === 'string' ? step.length : 0)
   }
   return cost
 }
 
+/** Longer lists and texts are cut when they are written. */
+const longFacts = 16 * 1024
+
 export function find(entries: readonly Entry[], id: string): Entry | undefined {
-  const exact = entries.findLast(entry => entry.facts.id === id || readSummary(entry).response_id === id)
+  const exact = entries.findLast(entry => entry.id === id || readSummary(entry).response_id === id)
   if (exact !== undefined || id.length < minPrefixLength) return exact
-  const [first, ...more] = entries.filter(entry => entry.facts.id.startsWith(id))
+  const [first, ...more] = entries.filter(entry => entry.id.startsWith(id))
   return more.length === 0 ? first : undefined
 }
 
 export function isVisibleTo(owner: string | undefined): (entry: Entry) => boolean {
-  return ({ facts, isEnded }) =>
-    (isEnded || !isHousekeeping(facts)) && (owner === undefined || facts.owner === owner)
+  return entry => {
+    const { recording } = entry
+    if (recording !== undefined && isHousekeeping(recording.facts)) return false
+    return owner === undefined || ownerOf(entry) === owner
+  }
+}
+
+export function ownerOf({ recording, owner }: Entry): string | undefined {
+  return recording === undefined ? owner : recording.facts.owner
 }
 
 const shownTools = 20
 
-function toolsOf({ clientCalls = [], toolRuns = [] }: ExchangeFacts): readonly string[] {
-  if (clientCalls.length + toolRuns.length === 0) return []
+type ToolFacts = Undefinable<Pick<ExchangeFacts, 'clientCalls' | 'toolRuns'>>
+
+function toolsOf({ clientCalls = [], toolRuns = [] }: ToolFacts): readonly string[] {
   return [...new Set([...clientCalls, ...toolRuns.map(({ name }) => name)])]
     .slice(0, shownTools)
     .map(name => clipText(name, 100))
 }
 
-function lossCodesOf({ losses = [] }: ExchangeFacts): TraceSummary['loss_codes'] {
+function lossCodesOf({
+  losses = [],
+}: Undefinable<Pick<ExchangeFacts, 'losses'>>): TraceSummary['loss_codes'] {
   if (losses.length === 0) return undefined
   const counts: Record<string, number> = {}
   for (const { code } of losses) counts[code] = (counts[code] ?? 0) + 1
   return counts
 }
 
-// What was written out was written here, from these types.
 export function readSummary(entry: Entry): TraceSummary {
-  const { facts, place, journal, isEnded } = entry
-  const { lane, inputCost, cachedCost } = facts
-  const tools = toolsOf(facts)
-  const lossCodes = entry.lossCodes ?? lossCodesOf(facts)
+  const { conversation, isEnded, known } = entry
+  const { record, more } = known
+  const { client = '', lane, inputCost, cachedCost, lossCodes = lossCodesOf(more) } = more
+  const tools = toolsOf(more)
   return {
-    ...(isEnded ? readRecord(facts.at, journal.record) : recordOf(facts)),
-    ...clientOf(facts.client),
+    ...record,
+    ...(client !== '' && { client: maskedStart(client, 100, nameMasker) }),
     ...(lane !== undefined && { lane: lane.slice(lane.indexOf('/') + 1) }),
     ...(inputCost !== undefined && { input_cost_usd: inputCost }),
     ...(cachedCost !== undefined && { cached_cost_usd: cachedCost }),
     ...(entry.answerId !== undefined && { response_id: entry.answerId }),
-    ...place,
+    ...conversation,
     ...(entry.prompt !== undefined && { prompt: entry.prompt }),
-    ...(journal.has('client-answer') && { answer_bytes: journal.size('client-answer') }),
+    ...(hasView(more, 'client-answer') && { answer_bytes: sizeOf(more, 'client-answer') }),
     ...(tools.length > 0 && { tools }),
     ...(lossCodes !== undefined && { loss_codes: lossCodes }),
     state: isEnded ? 'ended' : 'running',
   }
 }
 
-function clientOf(client: string | undefined): Pick<TraceSummary, 'client'> {
-  return client === undefined || client === '' ? {} : { client: maskedStart(client, 100, nameMasker) }
-}
-
 export function* readTrace(
   entry: Entry,
   summary: TraceSummary,
   masker: Masker,
-  detailFor: (facts: ExchangeFacts) => TraceDetail,
+  makeDetail: MakeDetail,
 ): Steps<Trace> {
-  const { facts, detail, journal } = entry
-  const views: { [name in ViewName]?: TraceView } = {}
+  const { views: recorded, timesFrom } = entry
+  const { more } = entry.known
+  const { attempts, startedAt, detail = makeDetail(more) } = more
   // All are copied before others run, who may drop the exchange.
-  const kept = viewNames.filter(name => journal.has(name)).map(name => ({ name, ...keptOf(journal, name) }))
+  const kept = viewNames
+    .filter(name => hasView(recorded, name))
+    .map(name => ({ name, parts: partsOf(recorded, name), omitted: omittedOf(recorded, name) }))
+  const views: { [name in ViewName]?: TraceView } = {}
   for (const { name, ...view } of kept) {
-    const read = viewOf(view, masker, facts.startedAt)
+    const read = viewOf(view, masker, timesFrom)
     views[name] = read
     for (const { text } of read.parts) yield text.length
   }
   return {
     summary,
-    ...(detail === undefined ? detailFor(facts) : (JSON.parse(detail) as TraceDetail)),
-    ...attemptsOf(facts.attempts, facts.startedAt),
+    ...detail,
+    ...(attempts !== undefined && { attempts: attemptsOf(attempts, startedAt) }),
     views,
   }
 }

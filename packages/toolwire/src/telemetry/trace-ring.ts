@@ -2,6 +2,7 @@
  * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: of those that have
  * ended, the oldest of the owner who has most is dropped first, then the oldest that still run.
  */
+import { Passing, Queue } from '../platform/passing.ts'
 import { atOnce, inTurns, type Steps } from '../platform/steps.ts'
 import { PagePool } from './byte-tape.ts'
 import {
@@ -14,9 +15,11 @@ import type { Masker } from './mask-secrets.ts'
 import { createMasker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts, Observation, Observer, TraceReader, TraceWatch } from './observer.ts'
 import { isHousekeeping } from './observer.ts'
-import type { Trace, TraceDetail, TraceSummary } from './trace-document.ts'
+import { Recording, type RecordingRing } from './recording.ts'
+import type { DetailFacts, Trace, TraceDetail, TraceSummary } from './trace-document.ts'
 import { detailOf, withoutWords } from './trace-document.ts'
-import { Entry, type EntryRing, find, isVisibleTo, keepFacts, readSummary, readTrace } from './trace-entry.ts'
+import { Entry, find, isVisibleTo, ownerOf, readSummary, readTrace } from './trace-entry.ts'
+import { beginningOf as beginningOfView, hasView, partsOf } from './view-journal.ts'
 
 export interface TraceRingOptions {
   readonly entries?: number
@@ -54,7 +57,7 @@ const batchBytes = 512 * 1024
 /** What one owner has: the oldest first, and what they take. */
 interface Ended {
   readonly owner: string
-  readonly entries: Set<Entry>
+  readonly entries: Queue<Entry>
   bytes: number
 }
 
@@ -70,19 +73,18 @@ const answerBeginning = 4096
 /** Requests without a route, such as unauthorized ones. Anybody can send them, so they must not replace the others. */
 const maxStrays = 20
 
-export class TraceRing implements Observer, TraceReader, EntryRing {
+export class TraceRing implements Observer, TraceReader, RecordingRing {
   readonly pool: PagePool = new PagePool()
   readonly viewLimit: number
   readonly hasViews: boolean
   readonly now: () => number
   readonly #limits: { readonly entries: number; readonly bytes: number }
   #masker: Masker
-  /** The oldest first. */
-  readonly #running = new Set<Entry>()
+  readonly #running = new Passing<Entry>()
   /** By owner. */
   readonly #ended = new Map<string, Ended>()
   #endedCount = 0
-  readonly #strays = new Set<Entry>()
+  readonly #strays = new Queue<Entry>()
   readonly #watches = new Set<Set<Entry>>()
   /** What has ended and was not kept elsewhere yet. */
   readonly #keepers = new Set<Set<Entry>>()
@@ -111,13 +113,15 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
   }
 
   begin(facts: ExchangeFacts): Observation {
-    const entry = new Entry(facts, this.#count++, this)
+    const entry = new Entry(facts.id, this.#count++, this.pool)
+    const recording = new Recording(facts, entry, this)
+    entry.recording = recording
     while (this.#running.size + this.#endedCount >= this.#limits.entries) {
       this.#drop(this.#leastWanted(countOf) ?? entry)
     }
     if (this.reserve(entry, entryCost)) this.#running.add(entry)
     else entry.isDropped = true
-    return entry
+    return recording
   }
 
   list(limit: number, owner?: string): readonly TraceSummary[] {
@@ -178,7 +182,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     for (const entry of entries) {
       if (entry.isDropped) continue
       const trace = yield* readTrace(entry, readSummary(entry), this.#masker, this.#detail)
-      traces.push({ owner: entry.facts.owner ?? '', trace })
+      traces.push({ owner: ownerOf(entry) ?? '', trace })
     }
     return traces
   }
@@ -195,7 +199,7 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
 
   *#one(id: string, owner?: string): Steps<Trace | undefined> {
     const visible = this.#visible(owner)
-    const entry = visible.find(each => each.facts.id === id) ?? this.#findAnswer(visible, id)
+    const entry = visible.find(each => each.id === id) ?? this.#findAnswer(visible, id)
     if (entry === undefined) return undefined
     const [found] = yield* this.#traces([entry])
     return found?.trace
@@ -216,19 +220,21 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     }
   }
 
-  /** Returns how many bytes were looked at: to find those of one view, all marks of the journal are. */
+  /** Returns how many bytes were looked at: to find those of one view, all marks are. */
   #findPlace(entry: Entry): number {
-    const { owner: scope = nobody, lane, id } = entry.facts
-    if (entry.place === undefined) {
-      const [part] = entry.journal.parts('client-request')
+    const { id } = entry
+    const scope = ownerOf(entry) ?? nobody
+    if (entry.conversation === undefined) {
+      const [part] = partsOf(entry.views, 'client-request')
       if (part === undefined) {
-        entry.place = this.#placeOfBackground(entry)
+        entry.conversation = this.#placeOfBackground(entry)
         entry.isPlaced = entry.isEnded
         return entry.bytes
       }
+      const { lane } = entry.known.more
       const { prompt, ...facts } = conversationFacts(part.head?.headers ?? {}, part.bytes.toString(), lane)
       const { continues, ...place } = this.#conversations.place(id, scope, facts)
-      entry.place = {
+      entry.conversation = {
         ...place,
         ...(continues !== undefined && { continues: maskedStart(continues, 200, this.#masker) }),
       }
@@ -236,17 +242,16 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     }
     entry.answerId ??= this.#answerId(entry)
     const responseId = entry.answerId ?? readSummary(entry).response_id
-    if (responseId !== undefined) this.#conversations.answered(id, scope, responseId, entry.place)
+    if (responseId !== undefined) this.#conversations.answered(id, scope, responseId, entry.conversation)
     entry.isPlaced = entry.isEnded
     return entry.bytes
   }
 
   /** What goes on in the background has no request of its own, but the answer of the one that began it. */
   #placeOfBackground(entry: Entry): ConversationPlace | undefined {
-    const { owner: scope = nobody, route } = entry.facts
-    const { response_id: responseId } = readSummary(entry)
+    const { response_id: responseId, route } = readSummary(entry)
     if (responseId === undefined || !route.startsWith('BACKGROUND ')) return undefined
-    return this.#conversations.after(scope, responseId)
+    return this.#conversations.after(ownerOf(entry) ?? nobody, responseId)
   }
 
   #findAnswer(entries: readonly Entry[], id: string): Entry | undefined {
@@ -255,9 +260,9 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
   }
 
   /** Whoever only asks for an answer again, sends no body. */
-  #answerId({ journal }: Entry): string | undefined {
-    if (!journal.has('client-request')) return undefined
-    const id = answerIdIn(journal.beginning('client-answer', answerBeginning))
+  #answerId({ views }: Entry): string | undefined {
+    if (!hasView(views, 'client-request')) return undefined
+    const id = answerIdIn(beginningOfView(views, 'client-answer', answerBeginning))
     return id && maskedStart(id, 200, this.#masker)
   }
 
@@ -282,14 +287,14 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
       const more = most === undefined ? 1 : sizeOf(ended) - sizeOf(most)
       if (more > 0 || (more === 0 && ended.owner < (most?.owner ?? ''))) most = ended
     }
-    return (most?.entries ?? this.#running).values().next().value
+    return most === undefined ? oldestOf(this.#running) : most.entries.oldest
   }
 
   #addEnded(entry: Entry): void {
-    const { owner = nobody } = entry.facts
+    const { owner = nobody } = entry
     let ended = this.#ended.get(owner)
     if (ended === undefined) {
-      ended = { owner, entries: new Set(), bytes: 0 }
+      ended = { owner, entries: new Queue(), bytes: 0 }
       this.#ended.set(owner, ended)
     }
     ended.entries.add(entry)
@@ -298,7 +303,8 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
   }
 
   #removeEnded(entry: Entry): void {
-    const ended = this.#ended.get(entry.facts.owner ?? nobody)
+    if (!entry.isEnded) return
+    const ended = this.#ended.get(entry.owner ?? nobody)
     if (ended?.entries.delete(entry) !== true) return
     ended.bytes -= entry.bytes
     this.#endedCount--
@@ -308,13 +314,13 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
   #drop(entry: Entry): void {
     this.#running.delete(entry)
     this.#removeEnded(entry)
-    this.#strays.delete(entry)
+    if (this.#strays.size > 0) this.#strays.delete(entry)
     this.#release(entry, entry.bytes)
     entry.isDropped = true
     // Whoever watches may not come to read for a long time.
     for (const changed of this.#watches) changed.delete(entry)
     for (const ended of this.#keepers) ended.delete(entry)
-    entry.journal.clear()
+    entry.tape.clear()
   }
 
   /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
@@ -334,34 +340,30 @@ export class TraceRing implements Observer, TraceReader, EntryRing {
     entry.bytes -= bytes
   }
 
-  hasEnded(entry: Entry): void {
-    const { facts } = entry
+  hasEnded(recording: Recording): void {
+    const { facts, entry } = recording
     if (entry.isDropped) return
-    if (isHousekeeping(facts)) {
-      this.#drop(entry)
-      return
-    }
-    const rest = keepFacts(entry, this.#detail)
-    if (rest === undefined || !this.reserve(entry, rest)) {
-      this.#drop(entry)
-      return
-    }
     this.#running.delete(entry)
+    const isWanted = !isHousekeeping(facts)
+    if (!isWanted || !entry.seal(recording, this.#detail, bytes => this.reserve(entry, bytes))) {
+      this.#drop(entry)
+      return
+    }
     this.#addEnded(entry)
     this.changed(entry)
     for (const ended of this.#keepers) ended.add(entry)
     if (facts.route === 'unknown') this.#addStray(entry)
   }
 
-  readonly #detail = (facts: ExchangeFacts): TraceDetail => {
+  readonly #detail = (facts: DetailFacts): TraceDetail => {
     const detail = detailOf(facts, this.#masker)
     return this.hasViews ? detail : withoutWords(detail)
   }
 
   #addStray(entry: Entry): void {
     this.#strays.add(entry)
-    const [oldest] = this.#strays
-    if (oldest !== undefined && this.#strays.size > maxStrays) this.#drop(oldest)
+    const { oldest, size } = this.#strays
+    if (oldest !== undefined && size > maxStrays) this.#drop(oldest)
   }
 }
 
@@ -375,6 +377,12 @@ function beginningOf(entries: Iterable<Entry>, bytes: number): Entry[] {
     first.push(entry)
   }
   return first
+}
+
+function oldestOf(entries: Iterable<Entry>): Entry | undefined {
+  let oldest: Entry | undefined
+  for (const entry of entries) if (oldest === undefined || entry.order < oldest.order) oldest = entry
+  return oldest
 }
 
 export function createTraceRing(options: TraceRingOptions = {}): TraceRing {

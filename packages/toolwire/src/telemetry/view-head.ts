@@ -1,4 +1,4 @@
-/** The head of a request or an answer as one text, as a trace keeps it. */
+/** Heads of requests and answers as text, as a trace keeps them. */
 import { clipText } from './mask-secrets.ts'
 import type { ViewHead } from './observer.ts'
 
@@ -15,9 +15,21 @@ function headText({ line, headers, text }: ViewHead): string {
   return lines
 }
 
-export function shortHeadText(head: ViewHead): string {
-  const text = headText(head)
-  return text.length > longHead ? headText(clipHead(head)) : text
+/** HTTP lets no head hold it. */
+const betweenHeads = '\0'
+
+export function headsText(heads: readonly ViewHead[]): string {
+  let all = ''
+  for (const head of heads) {
+    const text = headText(head)
+    const short = text.length > longHead ? headText(clipHead(head)) : text
+    all = all === '' ? short : all + betweenHeads + short
+  }
+  return all
+}
+
+export function readHeads(text: string): ViewHead[] {
+  return text.split(betweenHeads).map(readHead)
 }
 
 export function clipHead({ line, headers }: ViewHead): ViewHead {
@@ -28,7 +40,7 @@ export function clipHead({ line, headers }: ViewHead): ViewHead {
   return { line: clip(line), headers: Object.fromEntries(clipped) }
 }
 
-export function readHead(text: string): ViewHead {
+function readHead(text: string): ViewHead {
   const [line = '', ...rest] = text.split('\n')
   const headers: [string, string][] = []
   for (let at = 0; at < rest.length; at += 2) headers.push([rest[at] ?? '', rest[at + 1] ?? ''])

@@ -1,11 +1,12 @@
 /**
- * What passed in an exchange, in the order in which it did: heads, bytes and texts with their times. Nothing is worked out
- * before somebody reads.
+ * What passed in an exchange, in the order in which it did: heads, bytes and texts with their times. Bytes and texts are copied
+ * into pages as they pass; nothing else is worked out before the exchange ends or somebody reads.
  */
 
-import { ByteTape, type PagePool, pageBytes } from './byte-tape.ts'
+import type { ByteTape } from './byte-tape.ts'
+import { pageBytes } from './byte-tape.ts'
 import type { ViewHead, ViewName } from './observer.ts'
-import { clipHead, readHead, shortHeadText } from './view-head.ts'
+import { clipHead } from './view-head.ts'
 
 /** One request or answer. A view has several when there is more than one request to the upstream. */
 export interface RecordedPart {
@@ -19,13 +20,9 @@ export interface RecordedPart {
   readonly pieces: readonly number[]
 }
 
-/** Where it is kept. */
-export interface ViewMemory {
-  readonly pool: PagePool
+export interface JournalSettings {
   /** How many bytes one view may keep. */
   readonly viewLimit: number
-  /** Requests memory; `false` when there is none. */
-  reserve(bytes: number): boolean
   /** The gateway's clock, in milliseconds. */
   now(): number
 }
@@ -43,252 +40,91 @@ const indexOf: { readonly [name in ViewName]: number } = {
   'client-answer': 3,
 }
 
-/** So many items, and so many bytes of them, wait to be written together, which takes a fraction of the time. */
-const mostWaiting = 16
-const mostBytesWaiting = 32 * 1024
-/** Before each item on the tape: its view or kind, when it came, where it begins, and how many bytes it has. */
-const mark = new Float64Array(4)
-const markBytes = new Uint8Array(mark.buffer)
-
-/** Added to the view of a head. */
+/** Of an item there are four numbers: when it came, its view, where it begins on the tape, and how many bytes it has. */
+const numbersOfMark = 4
+/** Added to the view of a head, whose place is that in the list of heads. */
 const isHead = 4
-/** What stands for the facts. */
-const record = 8
+/** What a head takes as long as the exchange runs, about: servers and clients bound them. */
+const headCost = 1024
+/** Memory for more marks is reserved for so many at a time; that for the first ones belongs to the exchange. */
+const marksTogether = 128
 
-/** Where the counts of the first view stand: how much is kept, how many bytes have come, how many parts began that are not kept. */
-const used = 0
-const came = 4
-const omitted = 8
+/** Where the counts of the first view stand: how many bytes have come, how many parts began that are not kept. */
+const came = 0
+const omitted = 4
+/** Where a bit stands for each view that has anything. */
+const seen = 8
 
-/** In place of lists without anything in them. */
-const nothing: never[] = []
-const noSpan: Span = { start: 0, size: 0 }
+interface Counted {
+  /** Counts of each view: see `came`, `omitted` and `seen`. */
+  readonly counts: readonly number[]
+}
 
-export class ViewJournal {
-  readonly #memory: ViewMemory
-  readonly #tape: ByteTape
-  /** What is not on the tape yet; for each item, its view and when it came. */
-  #waiting: (ViewHead | string | Uint8Array)[] = nothing
-  #waitingMarks: number[] = nothing
-  #bytesWaiting = 0
-  /** Counts of each view: see `used`, `came` and `omitted`. */
-  readonly #counts = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-  /** A bit for each view that has anything, and for each of which nothing more is kept. */
-  #seen = 0
+/** What there is of an exchange, while it runs and when it has ended. */
+export interface RecordedViews extends Counted {
+  readonly tape: ByteTape
+  /** The numbers of all items, one item behind the other. */
+  readonly marks: ArrayLike<number>
+  readonly heads: readonly ViewHead[]
+}
+
+export class ViewJournal implements RecordedViews {
+  readonly marks: number[] = []
+  readonly heads: ViewHead[] = []
+  readonly counts: number[] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  readonly tape: ByteTape
+  readonly #settings: JournalSettings
+  readonly #reserve: (bytes: number) => boolean
+  /** How many bytes of each view are kept. */
+  readonly #used = [0, 0, 0, 0]
+  /** A bit for each view of which nothing more is kept. */
   #full = 0
   /** Bytes that pass unchanged are the same on both sides, and are kept once. */
   #request: Uint8Array | undefined
   #requestAt = 0
   #answer: Uint8Array | undefined
   #answerAt = 0
-  #record = noSpan
 
-  constructor(memory: ViewMemory) {
-    this.#memory = memory
-    this.#tape = new ByteTape(memory.pool)
-  }
-
-  /** Begins a new part. */
-  head(name: ViewName, head: ViewHead): void {
-    this.#wait(indexOf[name], head)
-  }
-
-  /** `isLent`: the memory of the bytes is used again. `same`: the latest bytes of the upstream's answer, if the text has them. */
-  chunk(name: ViewName, chunk: string | Uint8Array, isLent = false, same?: Uint8Array): void {
-    const view = indexOf[name]
-    if (same !== undefined) {
-      this.#write()
-      if (same === this.#answer) {
-        this.#again(view, this.#answerAt, same, this.#memory.now())
-        return
-      }
-    }
-    this.#bytesWaiting += chunk.length
-    if (!isLent && this.#bytesWaiting <= mostBytesWaiting) this.#wait(view, chunk)
-    else {
-      this.#write()
-      this.#chunk(view, chunk, this.#memory.now())
-    }
-  }
-
-  /** Nothing more will come. */
-  close(): void {
-    this.#write()
-    this.#waiting = nothing
-    this.#waitingMarks = nothing
-    this.#request = undefined
-    this.#answer = undefined
-    this.#tape.close()
-  }
-
-  /** Writes what is to be known of the exchange when nothing else is; `false` when there is no memory. */
-  writeRecord(text: string): boolean {
-    this.#write()
-    const size = Buffer.byteLength(text)
-    if (!this.#memory.reserve(this.#tape.pagesFor(markBytes.length + size) * pageBytes)) return false
-    this.#mark(record, 0, size)
-    this.#record = { start: this.#tape.length, size }
-    this.#tape.writeText(text, size)
-    return true
-  }
-
-  /** Empty before it is written. It is read for each list, of all in the list. */
-  get record(): string {
-    return this.#read([this.#record], this.#record.size).toString()
-  }
-
-  /** Gives the memory back, with all that was kept. */
-  clear(): void {
-    this.#waiting = nothing
-    this.close()
-    this.#tape.clear()
-    this.#record = noSpan
-    this.#seen = 0
-    this.#full = 0b1111
-  }
-
-  has(name: ViewName): boolean {
-    this.#write()
-    return (this.#seen & (1 << indexOf[name])) !== 0 || this.omitted(name) > 0
-  }
-
-  /** How many parts began after the limit was reached. */
-  omitted(name: ViewName): number {
-    this.#write()
-    return this.#countOf(omitted + indexOf[name])
+  /** `reserve` asks for memory, and returns `false` when there is none. */
+  constructor(tape: ByteTape, settings: JournalSettings, reserve: (bytes: number) => boolean) {
+    this.tape = tape
+    this.#settings = settings
+    this.#reserve = reserve
   }
 
   /** Something is missing. */
   get isCut(): boolean {
-    this.#write()
     return this.#full !== 0
   }
 
-  /** How many bytes have come, in all parts. */
-  size(name: ViewName): number {
-    this.#write()
-    return this.#countOf(came + indexOf[name])
-  }
-
-  parts(name: ViewName): RecordedPart[] {
+  /** Begins a new part. */
+  head(name: ViewName, head: ViewHead): void {
     const view = indexOf[name]
-    const parts: Part[] = []
-    for (const { head, at, start, size } of this.#items(view)) {
-      if (head !== undefined || parts.length === 0) parts.push({ head, at, spans: [], size: 0, pieces: [] })
-      const part = parts.at(-1)
-      if (head !== undefined || part === undefined) continue
-      part.spans.push({ start, size })
-      part.size += size
-      part.pieces.push(size, at - part.at)
-    }
-    const skipped = this.#countOf(came + view) - parts.reduce((sum, { size }) => sum + size, 0)
-    return parts.map(({ head, at, spans, size, pieces }, i) => ({
-      head: head && clipHead(head),
-      size: i === parts.length - 1 ? size + skipped : size,
-      bytes: this.#read(spans, size),
-      at,
-      pieces,
-    }))
-  }
-
-  /** The beginning of the first part, of so many bytes where there are so many. */
-  beginning(name: ViewName, bytes: number): string {
-    const spans: Span[] = []
-    let length = 0
-    for (const { head, start, size } of this.#items(indexOf[name])) {
-      if (length >= bytes || (head !== undefined && length > 0)) break
-      if (head !== undefined) continue
-      const taken = Math.min(size, bytes - length)
-      spans.push({ start, size: taken })
-      length += taken
-    }
-    return this.#read(spans, length).toString()
-  }
-
-  #wait(view: number, item: ViewHead | string | Uint8Array): void {
-    if (this.#waiting === nothing) {
-      this.#waiting = []
-      this.#waitingMarks = []
-    }
-    this.#waiting.push(item)
-    this.#waitingMarks.push(view, this.#memory.now())
-    if (this.#waiting.length >= mostWaiting) this.#write()
-  }
-
-  /** Writes what waits. */
-  #write(): void {
-    const waiting = this.#waiting
-    const marks = this.#waitingMarks
-    this.#bytesWaiting = 0
-    if (waiting.length === 0) return
-    for (let i = 0; i < waiting.length; i++) {
-      const item = waiting[i] ?? ''
-      const view = marks[2 * i] ?? 0
-      const at = marks[2 * i + 1] ?? 0
-      if (typeof item === 'string' || item instanceof Uint8Array) this.#chunk(view, item, at)
-      else this.#head(view, item, at)
-    }
-    waiting.length = 0
-    marks.length = 0
-  }
-
-  #head(view: number, given: ViewHead, at: number): void {
-    const text = shortHeadText(given)
-    const size = Buffer.byteLength(text)
-    if (this.#isFull(view) || !this.#fits(view, size, size)) {
+    if (this.#isFull(view) || !this.#fits(view, head.line.length, 0) || !this.#reserve(headCost)) {
       this.#full |= 1 << view
       this.#add(omitted + view, 1)
       return
     }
-    this.#seen |= 1 << view
-    this.#mark(view + isHead, at, size)
-    this.#tape.writeText(text, size)
+    this.#mark(view + isHead, this.heads.length, 0)
+    this.heads.push(head)
   }
 
-  #chunk(view: number, chunk: string | Uint8Array, at: number): void {
-    if (typeof chunk === 'string') this.#text(view, chunk, at)
-    else if (view === 1 && chunk === this.#request) this.#again(view, this.#requestAt, chunk, at)
-    else if (view === 3 && chunk === this.#answer) this.#again(view, this.#answerAt, chunk, at)
-    else this.#bytes(view, chunk, at)
-  }
-
-  *#marks(): Generator<Mark> {
-    this.#write()
-    for (let place = 0; place < this.#tape.length; ) {
-      this.#tape.read(place, markBytes.length, markBytes, 0)
-      const [kind = 0, at = 0, start = 0, size = 0] = mark
-      place += markBytes.length
-      if (start === place) place += size
-      yield { kind, at, start, size }
-    }
-  }
-
-  *#items(view: number): Generator<Item> {
-    for (const { kind, ...item } of this.#marks()) {
-      if (kind === view) yield { head: undefined, ...item }
-      else if (kind === view + isHead) {
-        const head = readHead(this.#read([item], item.size).toString())
-        yield { head, at: item.at, start: 0, size: 0 }
-      }
-    }
-  }
-
-  #read(spans: readonly Span[], length: number): Buffer {
-    const bytes = Buffer.allocUnsafe(length)
-    let to = 0
-    for (const { start, size } of spans) {
-      this.#tape.read(start, size, bytes, to)
-      to += size
-    }
-    return bytes
-  }
-
-  #countOf(at: number): number {
-    return this.#counts[at] ?? 0
+  /** `same`: the latest bytes of the upstream's answer, if the text has them. */
+  chunk(name: ViewName, chunk: string | Uint8Array, same?: Uint8Array): void {
+    const view = indexOf[name]
+    if (same !== undefined && same === this.#answer) this.#again(view, this.#answerAt, same.length)
+    else if (typeof chunk === 'string') this.#text(view, chunk)
+    else if (view === 1 && chunk === this.#request) this.#again(view, this.#requestAt, chunk.length)
+    else if (view === 3 && chunk === this.#answer) this.#again(view, this.#answerAt, chunk.length)
+    else this.#bytes(view, chunk)
   }
 
   #add(at: number, count: number): void {
-    this.#counts[at] = this.#countOf(at) + count
+    this.counts[at] = (this.counts[at] ?? 0) + count
+  }
+
+  #usedBy(view: number): number {
+    return this.#used[view] ?? 0
   }
 
   #isFull(view: number): boolean {
@@ -297,87 +133,145 @@ export class ViewJournal {
 
   /** Whether there is room for an item: `cost` is what it adds to the view, `size` to the tape. */
   #fits(view: number, cost: number, size: number): boolean {
-    const isTooMuch = this.#countOf(used + view) + cost > this.#memory.viewLimit
-    const pages = this.#tape.pagesFor(markBytes.length + size)
-    if (isTooMuch || (pages > 0 && !this.#memory.reserve(pages * pageBytes))) return false
-    this.#add(used + view, cost)
+    const used = this.#usedBy(view) + cost
+    if (used > this.#settings.viewLimit) return false
+    const { length } = this.marks
+    const marks = length > 0 && length % (marksTogether * numbersOfMark) === 0 ? 8 * length : 0
+    const needed = marks + this.tape.pagesFor(size) * pageBytes
+    if (needed > 0 && !this.#reserve(needed)) return false
+    this.#used[view] = used
     return true
   }
 
   /** Of parts that are not kept, nothing is counted but that there were some. */
   #count(view: number, size: number): void {
-    if (this.#countOf(omitted + view) === 0) this.#add(came + view, size)
+    if (this.counts[omitted + view] === 0) this.#add(came + view, size)
   }
 
-  /** `start`: where it stands, if not behind its mark. */
-  #mark(kind: number, at: number, size: number, start = this.#tape.length + markBytes.length): void {
-    mark[0] = kind
-    mark[1] = at
-    mark[2] = start
-    mark[3] = size
-    this.#tape.write(markBytes)
+  #mark(kind: number, start: number, size: number): void {
+    this.marks.push(this.#settings.now(), kind, start, size)
+    this.counts[seen] = (this.counts[seen] ?? 0) | (1 << (kind % isHead))
   }
 
-  #bytes(view: number, chunk: Uint8Array, at: number): void {
+  #bytes(view: number, chunk: Uint8Array): void {
     const { length: size } = chunk
     this.#count(view, size)
     if (this.#isFull(view)) return
     if (!this.#fits(view, size, size)) {
-      this.#fill(view, chunk, at)
+      this.#fill(view, chunk)
       return
     }
-    this.#seen |= 1 << view
-    this.#mark(view, at, size)
-    const { length: start } = this.#tape
-    this.#tape.write(chunk)
+    const { length: start } = this.tape
+    this.#mark(view, start, size)
+    this.tape.write(chunk)
     if (view === 0) [this.#request, this.#requestAt] = [chunk, start]
     else if (view === 2) [this.#answer, this.#answerAt] = [chunk, start]
   }
 
-  #text(view: number, text: string, at: number): void {
+  #text(view: number, text: string): void {
     const size = Buffer.byteLength(text)
     this.#count(view, size)
     if (this.#isFull(view)) return
     if (!this.#fits(view, size, size)) {
-      this.#fill(view, Buffer.from(text), at)
+      this.#fill(view, Buffer.from(text))
       return
     }
-    this.#seen |= 1 << view
-    this.#mark(view, at, size)
-    this.#tape.writeText(text, size)
+    this.#mark(view, this.tape.length, size)
+    this.tape.writeText(text, size)
   }
 
   /** What the other side had too. */
-  #again(view: number, start: number, { length: size }: Uint8Array, at: number): void {
+  #again(view: number, start: number, size: number): void {
     this.#count(view, size)
     if (this.#isFull(view)) return
     if (this.#fits(view, size, 0)) {
-      this.#seen |= 1 << view
-      this.#mark(view, at, size, start)
+      this.#mark(view, start, size)
     } else this.#full |= 1 << view
   }
 
   /** The last that is kept of a view: as much as it has room for, if there is memory. */
-  #fill(view: number, bytes: Uint8Array, at: number): void {
-    const room = Math.min(bytes.length, this.#memory.viewLimit - this.#countOf(used + view))
+  #fill(view: number, bytes: Uint8Array): void {
+    const room = Math.min(bytes.length, this.#settings.viewLimit - this.#usedBy(view))
     if (room > 0 && this.#fits(view, room, room)) {
-      this.#seen |= 1 << view
-      this.#mark(view, at, room)
-      this.#tape.write(bytes.subarray(0, room))
+      this.#mark(view, this.tape.length, room)
+      this.tape.write(bytes.subarray(0, room))
     }
     this.#full |= 1 << view
   }
+}
+
+export function hasView({ counts }: Counted, name: ViewName): boolean {
+  return ((counts[seen] ?? 0) & (1 << indexOf[name])) !== 0 || (counts[omitted + indexOf[name]] ?? 0) > 0
+}
+
+/** How many parts began after the limit was reached. */
+export function omittedOf({ counts }: Counted, name: ViewName): number {
+  return counts[omitted + indexOf[name]] ?? 0
+}
+
+/** How many bytes have come, in all parts. */
+export function sizeOf({ counts }: Counted, name: ViewName): number {
+  return counts[came + indexOf[name]] ?? 0
+}
+
+export function partsOf(views: RecordedViews, name: ViewName): RecordedPart[] {
+  const parts: Part[] = []
+  for (const { head, at, start, size } of itemsOf(views, indexOf[name])) {
+    if (head !== undefined || parts.length === 0) parts.push({ head, at, spans: [], size: 0, pieces: [] })
+    const part = parts.at(-1)
+    if (head !== undefined || part === undefined) continue
+    part.spans.push({ start, size })
+    part.size += size
+    part.pieces.push(size, at - part.at)
+  }
+  const skipped = sizeOf(views, name) - parts.reduce((sum, { size }) => sum + size, 0)
+  return parts.map(({ head, at, spans, size, pieces }, i) => ({
+    head: head && clipHead(head),
+    size: i === parts.length - 1 ? size + skipped : size,
+    bytes: readSpans(views.tape, spans, size),
+    at,
+    pieces,
+  }))
+}
+
+/** The beginning of the first part, of so many bytes where there are so many. */
+export function beginningOf(views: RecordedViews, name: ViewName, bytes: number): string {
+  const spans: Span[] = []
+  let length = 0
+  for (const { head, start, size } of itemsOf(views, indexOf[name])) {
+    if (length >= bytes || (head !== undefined && length > 0)) break
+    if (head !== undefined) continue
+    const taken = Math.min(size, bytes - length)
+    spans.push({ start, size: taken })
+    length += taken
+  }
+  return readSpans(views.tape, spans, length).toString()
+}
+
+function* itemsOf({ marks, heads }: RecordedViews, view: number): Generator<Item> {
+  for (let i = 0; i < marks.length; i += numbersOfMark) {
+    const at = marks[i] ?? 0
+    const kind = marks[i + 1]
+    const start = marks[i + 2] ?? 0
+    if (kind === view) yield { head: undefined, at, start, size: marks[i + 3] ?? 0 }
+    else if (kind === view + isHead) yield { head: heads[start], at, start: 0, size: 0 }
+  }
+}
+
+function readSpans(tape: ByteTape, spans: readonly Span[], length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let to = 0
+  for (const { start, size } of spans) {
+    tape.read(start, size, bytes, to)
+    to += size
+  }
+  return bytes
 }
 
 /** A piece of the tape. */
 interface Span {
   readonly start: number
   readonly size: number
-}
-
-interface Mark extends Span {
-  readonly kind: number
-  readonly at: number
 }
 
 interface Item extends Span {

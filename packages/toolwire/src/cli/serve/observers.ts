@@ -56,7 +56,7 @@ export async function watchersFor(
   io: Io,
 ): Promise<Watchers> {
   const { trace, otel } = settings
-  const metrics = createMetrics({ version, store })
+  const metrics = createMetrics({ version, store, running: () => batches.running() })
   const logger = loggerFor(settings.log, io, peers)
   const secrets = new Set(secretsOf(settings))
   const traces = trace === false ? undefined : createTraceRing({ ...trace, secrets: [...secrets] })

@@ -3,10 +3,12 @@
  * needs two; this one does what is needed here and no more. Code that is not ours gets a real one.
  */
 import type { SignalLike } from '@toolwire/core'
+import type { Placed } from '../../platform/passing.ts'
 import { clientGone, GatewayError } from '../errors.ts'
 
 /** AbortController and AbortSignal in one object. */
-export class Abort implements SignalLike {
+export class Abort implements SignalLike, Placed {
+  place = -1
   aborted = false
   reason: unknown = undefined
   readonly #listeners: (() => void)[] = []

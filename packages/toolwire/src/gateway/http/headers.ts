@@ -56,18 +56,23 @@ export function asksForWebSocket({ upgrade }: ClientHeaders): boolean {
 const secretName = /key|token(?!s)|authorization|cookie|secret/i
 
 /** The same few names come again and again. */
-const seenNames = new Map<string, boolean>()
+const seenNames = new Map<string, { readonly line: string; readonly looksSecret: boolean }>()
 const mostNames = 500
+const longestName = 100
+
+function seen(name: string): { readonly line: string; readonly looksSecret: boolean } {
+  const known = seenNames.get(name)
+  if (known !== undefined) return known
+  const found = { line: `\n${name}\n`, looksSecret: secretName.test(name) }
+  if (name.length > longestName) return found
+  if (seenNames.size >= mostNames) seenNames.clear()
+  seenNames.set(name, found)
+  return found
+}
 
 /** `also`: names of headers that hold a key although they do not look like it. */
 export function isSecret(name: string, also: ReadonlySet<string>): boolean {
-  let looksSecret = seenNames.get(name)
-  if (looksSecret === undefined) {
-    looksSecret = secretName.test(name)
-    if (seenNames.size >= mostNames) seenNames.clear()
-    seenNames.set(name, looksSecret)
-  }
-  return looksSecret || also.has(name)
+  return seen(name).looksSecret || also.has(name)
 }
 
 /** A head for traces. Its keys are masked when somebody reads it. */
@@ -90,7 +95,9 @@ export class MaskedHead implements ViewHead {
     let text = this.line
     for (const name in this.#headers) {
       const value = this.#headers[name]
-      if (value !== undefined) text += `\n${name}\n${isSecret(name, this.#also) ? '***' : value}`
+      if (value === undefined) continue
+      const { line, looksSecret } = seen(name)
+      text += looksSecret || this.#also.has(name) ? `${line}***` : line + value
     }
     return text
   }
