@@ -34,6 +34,8 @@ serveAsks({
       apiKey: 'sk-bench-dummy',
       models: [`${wire}-model`],
     }))
+    const { makeObjectsYoung } = await import('../../packages/toolwire/dist/platform/heap.js')
+    makeObjectsYoung()
     const watched = process.argv.includes('--watched') ? await watching(upstreams) : {}
     const server = createNodeServer(createGateway({ upstreams, ...watched }))
     return new Promise(resolve =>

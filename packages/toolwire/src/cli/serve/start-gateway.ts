@@ -10,6 +10,7 @@ import { createNodeServer } from '../../gateway/http/node-server.ts'
 import type { ChangeableOptions } from '../../gateway/make-context.ts'
 import type { Upstream } from '../../gateway/settings.ts'
 import type { McpServers } from '../../mcp/connect-servers.ts'
+import { makeObjectsYoung } from '../../platform/heap.ts'
 import type { FactsObserver, TraceReader } from '../../telemetry/observer.ts'
 import type { Io } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'
@@ -98,6 +99,7 @@ async function openParts(
 
 export async function startGateway(settings: Settings, options: StartOptions): Promise<LocalGateway> {
   const { io, world, version, peers } = options
+  makeObjectsYoung()
   const tell = teller(io, peers)
   let current = settings
   const parts = await openParts(settings, options, () => current, tell)
