@@ -37,8 +37,14 @@ function offsetOf(page: number): number {
   return (page % pagesOfSlab) * pageBytes
 }
 
-/** For a text that does not end in the page in which it begins. */
-const scratch = Buffer.allocUnsafeSlow(64 * 1024)
+const scratch = Buffer.allocUnsafeSlow(96 * 1024)
+const mostBytesOfCharacter = 3
+
+/** The bytes of a text, to be used at once: those of a short one stand in memory that the next text takes. */
+export function bytesOf(text: string): Uint8Array {
+  if (text.length * mostBytesOfCharacter > scratch.length) return Buffer.from(text)
+  return scratch.subarray(0, scratch.write(text))
+}
 
 export class ByteTape {
   readonly #pool: PagePool
@@ -64,19 +70,6 @@ export class ByteTape {
       const piece = size === bytes.length ? bytes : bytes.subarray(from, from + size)
       this.#pool.slabOf(page).set(piece, offsetOf(page) + at)
       from += size
-      this.length += size
-    }
-  }
-
-  /** `size`: of the text as UTF-8, in bytes. */
-  writeText(text: string, size: number): void {
-    const at = this.length % pageBytes
-    if (size > pageBytes - at) {
-      if (size > scratch.length) this.write(Buffer.from(text))
-      else this.write(scratch.subarray(0, scratch.write(text)))
-    } else if (size > 0) {
-      const page = at === 0 ? this.#addPage() : this.#lastPage()
-      this.#pool.slabOf(page).write(text, offsetOf(page) + at, size)
       this.length += size
     }
   }

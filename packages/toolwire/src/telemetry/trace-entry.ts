@@ -2,7 +2,7 @@
 import type { Diagnostic } from '@toolwire/core'
 import type { Placed } from '../platform/passing.ts'
 import type { Steps } from '../platform/steps.ts'
-import { ByteTape, type PagePool, pageBytes } from './byte-tape.ts'
+import { ByteTape, bytesOf, type PagePool, pageBytes } from './byte-tape.ts'
 import type { ConversationPlace } from './conversation-facts.ts'
 import { readRecord, recordText } from './exchange-line.ts'
 import { type ExchangeRecord, recordOf } from './exchange-record.ts'
@@ -120,13 +120,13 @@ export class Entry implements Placed {
     const isLong = isCut || costOf(facts) > longFacts
     const more = JSON.stringify(moreOf(facts, counts, isLong ? makeDetail(facts) : undefined))
     const texts = `${recordText(facts)}\n${more}\n${headsText(heads)}`
-    const size = Buffer.byteLength(texts)
+    const bytes = bytesOf(texts)
     this.recording = undefined
     this.owner = facts.owner
-    const pages = tape.pagesFor(size + marks.length * Float64Array.BYTES_PER_ELEMENT)
+    const pages = tape.pagesFor(bytes.length + marks.length * Float64Array.BYTES_PER_ELEMENT)
     if (pages > 0 && !reserve(pages * pageBytes)) return false
     this.#textsAt = tape.length
-    tape.writeText(texts, size)
+    tape.write(bytes)
     this.#marksAt = tape.length
     writeMarks(tape, marks, facts.startedAt)
     this.#marksEnd = tape.length

@@ -3,8 +3,7 @@
  * into pages as they pass; nothing else is worked out before the exchange ends or somebody reads.
  */
 
-import type { ByteTape } from './byte-tape.ts'
-import { pageBytes } from './byte-tape.ts'
+import { type ByteTape, bytesOf, pageBytes } from './byte-tape.ts'
 import type { ViewHead, ViewName } from './observer.ts'
 import { clipHead } from './view-head.ts'
 
@@ -113,7 +112,7 @@ export class ViewJournal implements RecordedViews {
   chunk(name: ViewName, chunk: string | Uint8Array, same?: Uint8Array): void {
     const view = indexOf[name]
     if (same !== undefined && same === this.#answer) this.#again(view, this.#answerAt, same.length)
-    else if (typeof chunk === 'string') this.#text(view, chunk)
+    else if (typeof chunk === 'string') this.#bytes(view, bytesOf(chunk))
     else if (view === 1 && chunk === this.#request) this.#again(view, this.#requestAt, chunk.length)
     else if (view === 3 && chunk === this.#answer) this.#again(view, this.#answerAt, chunk.length)
     else this.#bytes(view, chunk)
@@ -166,18 +165,6 @@ export class ViewJournal implements RecordedViews {
     this.tape.write(chunk)
     if (view === 0) [this.#request, this.#requestAt] = [chunk, start]
     else if (view === 2) [this.#answer, this.#answerAt] = [chunk, start]
-  }
-
-  #text(view: number, text: string): void {
-    const size = Buffer.byteLength(text)
-    this.#count(view, size)
-    if (this.#isFull(view)) return
-    if (!this.#fits(view, size, size)) {
-      this.#fill(view, Buffer.from(text))
-      return
-    }
-    this.#mark(view, this.tape.length, size)
-    this.tape.writeText(text, size)
   }
 
   /** What the other side had too. */
