@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Passing, type Placed, Queue } from './passing.ts'
 
 const steps = fc.array(fc.tuple(fc.boolean(), fc.nat(200)), { maxLength: 600 })
@@ -45,4 +45,22 @@ test('A queue has what was added and not deleted, in that order, and knows the o
       expect([...queue]).toEqual([...expected])
     }),
   )
+})
+
+test('A queue whose oldest item stays looks at no more places than it has items, however many went by behind it.', () => {
+  const queue = new Queue<object>()
+  const stays = {}
+  queue.add(stays)
+  const indexOf = vi.spyOn(Array.prototype, 'indexOf')
+  let longest = 0
+  for (let i = 0; i < 10_000; i++) {
+    const item = {}
+    queue.add(item)
+    queue.delete(item)
+    longest = Math.max(longest, (indexOf.mock.contexts.at(-1) as unknown[]).length)
+    indexOf.mockClear()
+  }
+  vi.restoreAllMocks()
+  expect(longest).toBeLessThan(100)
+  expect([...queue]).toEqual([stays])
 })

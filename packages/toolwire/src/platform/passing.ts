@@ -35,8 +35,8 @@ export class Passing<T extends Placed> implements Iterable<T> {
   }
 }
 
-/** When so many places at the front are empty, and half of all, they are given up. */
-const mostEmpty = 64
+/** So many empty places are left as they are, and as many as there are others. */
+const fewEmpty = 64
 
 /** The oldest first, which is also the first to go, mostly. */
 export class Queue<T> implements Iterable<T> {
@@ -64,8 +64,8 @@ export class Queue<T> implements Iterable<T> {
     this.#items[at] = undefined
     this.#size--
     while (this.#first < this.#items.length && this.#items[this.#first] === undefined) this.#first++
-    if (this.#first >= mostEmpty && 2 * this.#first >= this.#items.length) {
-      this.#items = this.#items.slice(this.#first)
+    if (this.#items.length > 2 * this.#size + fewEmpty) {
+      this.#items = [...this]
       this.#first = 0
     }
     return true

@@ -45,6 +45,8 @@ export interface Conversation {
   readonly answer: readonly Said[]
   /** Which sides could not be read, because only their beginning was kept or their wire is not known here. */
   readonly unread: readonly ViewName[]
+  /** The request that the history was read from, where only its beginning was kept. */
+  readonly cut?: ViewName
 }
 
 const ignore = (): void => {}
@@ -65,8 +67,11 @@ export function readConversation(trace: Trace, wires: WireFinder): Conversation 
     { view: 'upstream-request', codec: upstream },
   ] as const
   const asked = (rounds > 1 ? sides.toReversed() : sides)
-    .map(({ view, codec }) => readRequest(lastOf(trace, view), codec))
-    .filter(request => request !== undefined)
+    .flatMap(({ view, codec }) => {
+      const part = lastOf(trace, view)
+      const request = readRequest(part, codec)
+      return request === undefined ? [] : [{ ...request, ...(part?.cut && { cut: view }) }]
+    })
     .sort((a, b) => Number(b.history.length > 0) - Number(a.history.length > 0))[0]
   const answer =
     (finish === 'warm-up' ? [warmUp] : undefined) ??
@@ -81,6 +86,7 @@ export function readConversation(trace: Trace, wires: WireFinder): Conversation 
     history: asked?.history ?? [],
     answer: answer ?? [],
     unread: unread.filter(name => trace.views[name] !== undefined),
+    ...(asked?.cut !== undefined && { cut: asked.cut }),
   }
 }
 

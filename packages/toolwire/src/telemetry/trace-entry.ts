@@ -9,10 +9,10 @@ import { type ExchangeRecord, recordOf } from './exchange-record.ts'
 import { clipText, createMasker, type Masker, maskedStart } from './mask-secrets.ts'
 import type { ExchangeFacts, ViewName } from './observer.ts'
 import { isHousekeeping } from './observer.ts'
-import type { Recording } from './recording.ts'
 import type { DetailFacts, Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
 import { attemptsOf, maxAttempts, viewOf } from './trace-document.ts'
 import { headsText, readHeads } from './view-head.ts'
+import type { ViewJournal } from './view-journal.ts'
 import { hasView, omittedOf, partsOf, type RecordedViews, sizeOf, viewNames } from './view-journal.ts'
 
 const minPrefixLength = 6
@@ -37,8 +37,8 @@ interface MoreFacts extends Readonly<Undefinable<Pick<ExchangeFacts, BesideRecor
   readonly at: number
   readonly startedAt: number
   readonly counts: readonly number[]
-  /** Written out, where lists or texts are long; then those are not here. */
-  readonly detail: TraceDetail | undefined
+  /** Lists and texts are long: they are not here, but in a detail that was written out. */
+  readonly isLong: boolean
   readonly lossCodes: TraceSummary['loss_codes']
 }
 
@@ -47,6 +47,12 @@ type Undefinable<T> = { [name in keyof T]: T[name] | undefined }
 interface KnownFacts {
   readonly record: ExchangeRecord
   readonly more: MoreFacts
+}
+
+/** An exchange that has not ended, as far as its entry knows it. */
+interface Running {
+  readonly facts: ExchangeFacts
+  readonly journal: ViewJournal
 }
 
 type MakeDetail = (facts: DetailFacts) => TraceDetail
@@ -61,10 +67,11 @@ export class Entry implements Placed {
   readonly tape: ByteTape
   place = -1
   /** As long as the exchange runs. */
-  recording: Recording | undefined
+  recording: Running | undefined
   /** Whose it is, once it has ended. */
   owner: string | undefined
   isDropped = false
+  isStray = false
   bytes = 0
   /** Found when somebody reads. */
   conversation: ConversationPlace | undefined
@@ -72,8 +79,10 @@ export class Entry implements Placed {
   isPlaced = false
   prompt: string | undefined
   answerId: string | undefined
-  /** Of one that has ended: where its texts begin on the tape, and where behind them the marks begin and end. */
-  #textsAt = 0
+  /** Of one that has ended: where its facts stand on the tape, and behind them its heads, its detail and its marks. */
+  #factsAt = 0
+  #headsAt = 0
+  #detailAt = 0
   #marksAt = 0
   #marksEnd = 0
 
@@ -89,20 +98,29 @@ export class Entry implements Placed {
 
   get views(): RecordedViews {
     if (this.recording !== undefined) return this.recording.journal
-    const [, more = '{}', heads = ''] = this.#texts()
-    const { counts } = JSON.parse(more) as MoreFacts
-    const marks = readMarks(this.tape, this.#marksAt, this.#marksEnd)
-    return { tape: this.tape, counts, heads: readHeads(heads), marks }
+    const { tape } = this
+    const heads = readHeads(this.#text(this.#headsAt, this.#detailAt))
+    return {
+      tape,
+      counts: this.known.more.counts,
+      heads,
+      marks: readMarks(tape, this.#marksAt, this.#marksEnd),
+    }
   }
 
   get known(): KnownFacts {
     if (this.recording !== undefined) {
       const { facts, journal } = this.recording
-      return { record: recordOf(facts), more: moreOf(facts, journal.counts) }
+      return { record: recordOf(facts), more: moreOf(facts, journal.counts, false) }
     }
-    const [record = '', more = '{}'] = this.#texts()
+    const [record = '', more = '{}'] = this.#text(this.#factsAt, this.#headsAt).split('\n')
     const facts = JSON.parse(more) as MoreFacts
     return { record: readRecord(facts.at, record), more: facts }
+  }
+
+  /** As JSON; empty where it can be made of what is known. */
+  get detail(): string {
+    return this.recording === undefined ? this.#text(this.#detailAt, this.#marksAt) : ''
   }
 
   /** What the times of the views count from. */
@@ -114,47 +132,58 @@ export class Entry implements Placed {
    * The exchange has ended: writes what is to be known of it behind what has passed, and forgets the rest. `reserve` asks for
    * memory; where there is none, nothing is written, and the result is `false`.
    */
-  seal({ facts, journal }: Recording, makeDetail: MakeDetail, reserve: (bytes: number) => boolean): boolean {
+  seal({ facts, journal }: Running, makeDetail: MakeDetail, reserve: (bytes: number) => boolean): boolean {
     const { tape } = this
     const { marks, heads, counts, isCut } = journal
     const isLong = isCut || costOf(facts) > longFacts
-    const more = JSON.stringify(moreOf(facts, counts, isLong ? makeDetail(facts) : undefined))
-    const texts = `${recordText(facts)}\n${more}\n${headsText(heads)}`
-    const bytes = bytesOf(texts)
+    const known = `${recordText(facts)}\n${JSON.stringify(moreOf(facts, counts, isLong))}`
+    const texts = [known, headsText(heads), isLong ? JSON.stringify(makeDetail(facts)) : '']
     this.recording = undefined
     this.owner = facts.owner
-    const pages = tape.pagesFor(bytes.length + marks.length * Float64Array.BYTES_PER_ELEMENT)
-    if (pages > 0 && !reserve(pages * pageBytes)) return false
-    this.#textsAt = tape.length
-    tape.write(bytes)
+    const ends: number[] = []
+    for (const text of texts) {
+      ends.push(tape.length)
+      if (!this.#write(text === '' ? nothing : bytesOf(text), reserve)) return false
+    }
+    const [factsAt = 0, headsAt = 0, detailAt = 0] = ends
+    this.#factsAt = factsAt
+    this.#headsAt = headsAt
+    this.#detailAt = detailAt
     this.#marksAt = tape.length
-    writeMarks(tape, marks, facts.startedAt)
+    for (const bytes of bytesOfMarks(marks, facts.startedAt)) if (!this.#write(bytes, reserve)) return false
     this.#marksEnd = tape.length
     return true
   }
 
-  /** The record, what is known beside it, and the heads. */
-  #texts(): string[] {
-    const text = Buffer.allocUnsafe(this.#marksAt - this.#textsAt)
-    this.tape.read(this.#textsAt, text.length, text, 0)
-    const [record = '', more = '', ...heads] = text.toString().split('\n')
-    return [record, more, heads.join('\n')]
+  #write(bytes: Uint8Array, reserve: (bytes: number) => boolean): boolean {
+    const pages = this.tape.pagesFor(bytes.length)
+    if (pages > 0 && !reserve(pages * pageBytes)) return false
+    this.tape.write(bytes)
+    return true
+  }
+
+  #text(from: number, to: number): string {
+    const bytes = Buffer.allocUnsafe(to - from)
+    this.tape.read(from, bytes.length, bytes, 0)
+    return bytes.toString()
   }
 }
+
+const nothing = new Uint8Array()
 
 /** So many numbers are written at a time. */
 const portion = new Float64Array(512)
 const portionBytes = new Uint8Array(portion.buffer)
 
-/** The times among them are told from the start. */
-function writeMarks(tape: ByteTape, marks: readonly number[], startedAt: number): void {
+/** The times among them are told from the start. Each portion is to be used before the next one. */
+function* bytesOfMarks(marks: readonly number[], startedAt: number): Generator<Uint8Array> {
   for (let from = 0; from < marks.length; from += portion.length) {
     const count = Math.min(marks.length - from, portion.length)
     for (let i = 0; i < count; i++) {
       const number = marks[from + i] ?? 0
       portion[i] = i % 4 === 0 ? number - startedAt : number
     }
-    tape.write(portionBytes.subarray(0, count * Float64Array.BYTES_PER_ELEMENT))
+    yield portionBytes.subarray(0, count * Float64Array.BYTES_PER_ELEMENT)
   }
 }
 
@@ -164,11 +193,9 @@ function readMarks(tape: ByteTape, from: number, to: number): Float64Array {
   return new Float64Array(bytes.buffer)
 }
 
-/** `detail`: in place of what it is made of. */
-function moreOf(facts: ExchangeFacts, counts: readonly number[], detail?: TraceDetail): MoreFacts {
+function moreOf(facts: ExchangeFacts, counts: readonly number[], isLong: boolean): MoreFacts {
   const { at, startedAt, client, lane, inputCost, cachedCost, attempts } = facts
   const { failure, clientCalls, toolRuns, losses, notes } = facts
-  const isShort = detail === undefined
   return {
     at,
     startedAt,
@@ -176,14 +203,14 @@ function moreOf(facts: ExchangeFacts, counts: readonly number[], detail?: TraceD
     lane,
     inputCost,
     cachedCost,
-    attempts: isShort ? attempts : attempts?.slice(0, maxAttempts),
-    clientCalls: isShort ? clientCalls : toolsOf(facts),
-    toolRuns: isShort ? toolRuns : undefined,
-    failure: isShort ? failure : undefined,
-    losses: isShort ? losses : undefined,
-    notes: isShort ? notes : undefined,
-    lossCodes: isShort ? undefined : lossCodesOf(facts),
-    detail,
+    attempts: isLong ? attempts?.slice(0, maxAttempts) : attempts,
+    clientCalls: isLong ? toolsOf(facts) : clientCalls,
+    toolRuns: isLong ? undefined : toolRuns,
+    failure: isLong ? undefined : failure,
+    losses: isLong ? undefined : losses,
+    notes: isLong ? undefined : notes,
+    lossCodes: isLong ? lossCodesOf(facts) : undefined,
+    isLong,
     counts,
   }
 }
@@ -279,7 +306,9 @@ export function* readTrace(
 ): Steps<Trace> {
   const { views: recorded, timesFrom } = entry
   const { more } = entry.known
-  const { attempts, startedAt, detail = makeDetail(more) } = more
+  const { attempts, startedAt } = more
+  const detail =
+    entry.detail === '' ? makeDetail(more) : (JSON.parse(masker.text(entry.detail)) as TraceDetail)
   // All are copied before others run, who may drop the exchange.
   const kept = viewNames
     .filter(name => hasView(recorded, name))

@@ -265,12 +265,60 @@ describe('the bounds of the ring', () => {
     expect(await first).toBeUndefined()
   })
 
-  test('What is dropped because one that runs needs its memory to be read is left out.', () => {
-    const ring = createTraceRing({ bytes: 40_000 })
-    pass(ring, { ...exchange, id: 'ended' }, record('client-request', 'x'.repeat(9000)))
+  test('What is known of a stream of many pieces takes as much memory as there is of it.', () => {
+    const ring = createTraceRing()
+    for (let i = 0; i < 50; i++)
+      pass(ring, { ...exchange, id: `before_${i}` }, record('client-request', 'x'.repeat(10_000)))
+    const before = ring.bytes
+    const pieces = 20_000
+    pass(ring, { ...exchange, id: 'long' }, observation => {
+      for (let i = 0; i < pieces; i++) observation.view('client-answer', 'data')
+      expect(ring.bytes - before).toBeLessThan(pieces * 50)
+    })
+    expect(ring.bytes - before).toBeLessThan(pieces * 50)
+    expect(ring.list(100)).toHaveLength(51)
+    expect(ring.get('long')?.views['client-answer']?.parts[0]?.text).toBe('data'.repeat(pieces))
+  })
+
+  test.each([100_000, 1_000_000])(
+    'An exchange that is longer than all of the memory is cut, and there when it has ended: %i.',
+    bytes => {
+      const ring = createTraceRing({ bytes })
+      pass(ring, { ...exchange, id: 'long' }, record('client-request', 'x'.repeat(1_100_000)))
+      const [trace] = ring.list(9)
+      expect(trace).toMatchObject({ id: 'long', state: 'ended' })
+      const [part] = ring.get('long')?.views['client-request']?.parts ?? []
+      expect(part).toMatchObject({ size: 1_100_000, cut: true })
+      expect(part?.text.length).toBeGreaterThan(bytes / 2)
+      expect(ring.bytes).toBeLessThanOrEqual(bytes)
+    },
+  )
+
+  test('An exchange that asks for more memory than there is drops no other one.', () => {
+    const ring = createTraceRing({ bytes: 200_000, viewBytes: 10_000_000 })
+    pass(ring, { ...exchange, id: 'other' })
     const running = ring.begin(factsOf({ id: 'running', route: 'POST /v1/messages' }))
-    record('client-request', 'x'.repeat(25_000))(running)
-    expect(ring.list(9).map(({ id }) => id)).toEqual(['running'])
+    running.view('client-request', Buffer.alloc(1_000_000))
+    expect(ring.list(9).map(({ id }) => id)).toEqual(['running', 'other'])
+  })
+
+  test('A response that two running exchanges know is found in the latest, whichever end before.', () => {
+    const ring = createTraceRing()
+    const first = ring.begin(factsOf({ id: 'first', route: 'POST /v1/responses' }))
+    for (const id of ['older', 'newer'])
+      ring.begin(factsOf({ id, route: 'POST /v1/responses', responseId: 'resp_1' }))
+    expect(ring.get('resp_1')?.summary.id).toBe('newer')
+    first.end()
+    expect(ring.get('resp_1')?.summary.id).toBe('newer')
+  })
+
+  test('A key that becomes known later is masked in what was written out before, too.', () => {
+    const ring = createTraceRing({ viewBytes: 10 })
+    const failure = { code: 'upstream_error', message: 'The key canary-0123456789 is wrong.' }
+    pass(ring, { ...exchange, id: 'failed', failure }, record('client-request', 'x'.repeat(1000)))
+    expect(ring.get('failed')?.failure?.message).toContain('canary-0123456789')
+    ring.hide(['canary-0123456789'])
+    expect(ring.get('failed')?.failure?.message).toBe('The key *** is wrong.')
   })
 
   test('What has passed last counts for its owner, also beside facts that are written out.', () => {

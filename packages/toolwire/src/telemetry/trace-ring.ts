@@ -4,7 +4,7 @@
  */
 import { Passing, Queue } from '../platform/passing.ts'
 import { atOnce, inTurns, type Steps } from '../platform/steps.ts'
-import { PagePool } from './byte-tape.ts'
+import { PagePool, pageBytes } from './byte-tape.ts'
 import {
   answerIdIn,
   ConversationIndex,
@@ -52,6 +52,8 @@ export interface EndedTraces {
   close(): void
 }
 
+/** What is read of an exchange for a list, about. */
+const summaryBytes = 2048
 /** How much is read before others run. */
 const batchBytes = 512 * 1024
 /** What one owner has: the oldest first, and what they take. */
@@ -68,6 +70,8 @@ const bytesOf = ({ bytes }: Ended): number => bytes
 const nobody = 'nobody'
 /** What an exchange costs beside its bytes and texts. */
 const entryCost = 1024
+/** Set aside for as long as it runs, so that what is known of it can be written in the end however little else is kept. */
+const sealCost = 2 * pageBytes
 /** The id of an answer stands in its beginning. */
 const answerBeginning = 4096
 /** Requests without a route, such as unauthorized ones. Anybody can send them, so they must not replace the others. */
@@ -119,7 +123,7 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
     while (this.#running.size + this.#endedCount >= this.#limits.entries) {
       this.#drop(this.#leastWanted(countOf) ?? entry)
     }
-    if (this.reserve(entry, entryCost)) this.#running.add(entry)
+    if (this.reserve(entry, entryCost + sealCost)) this.#running.add(entry)
     else entry.isDropped = true
     return recording
   }
@@ -198,17 +202,23 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
   }
 
   *#one(id: string, owner?: string): Steps<Trace | undefined> {
-    const visible = this.#visible(owner)
+    const visible = this.#visible(owner).sort((a, b) => a.order - b.order)
     const entry = visible.find(each => each.id === id) ?? this.#findAnswer(visible, id)
     if (entry === undefined) return undefined
     const [found] = yield* this.#traces([entry])
     return found?.trace
   }
 
-  /** Without those that are dropped before it is their turn: to read one may need the memory of another. */
+  /** Without those that are dropped before it is their turn. */
   *#summaries(entries: readonly Entry[]): Steps<TraceSummary[]> {
     yield* this.#findPlaces()
-    return entries.flatMap(entry => (entry.isDropped ? [] : [readSummary(entry)]))
+    const summaries: TraceSummary[] = []
+    for (const entry of entries) {
+      if (entry.isDropped) continue
+      summaries.push(readSummary(entry))
+      yield summaryBytes
+    }
+    return summaries
   }
 
   /** In the order in which the exchanges began, whichever are read first. */
@@ -314,18 +324,19 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
   #drop(entry: Entry): void {
     this.#running.delete(entry)
     this.#removeEnded(entry)
-    if (this.#strays.size > 0) this.#strays.delete(entry)
+    if (entry.isStray) this.#strays.delete(entry)
     this.#release(entry, entry.bytes)
     entry.isDropped = true
     // Whoever watches may not come to read for a long time.
     for (const changed of this.#watches) changed.delete(entry)
     for (const ended of this.#keepers) ended.delete(entry)
     entry.tape.clear()
+    entry.recording?.journal.clear()
   }
 
   /** Drops others until there is room. An exchange that finds none is cut short, not dropped. */
   reserve(entry: Entry, bytes: number): boolean {
-    if (entry.isDropped || bytes > this.#limits.bytes) return false
+    if (entry.isDropped || entry.bytes + bytes > this.#limits.bytes) return false
     while (this.#bytes + bytes > this.#limits.bytes) {
       const victim = this.#leastWanted(bytesOf)
       if (victim === undefined || victim === entry) return false
@@ -343,16 +354,26 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
   hasEnded(recording: Recording): void {
     const { facts, entry } = recording
     if (entry.isDropped) return
-    this.#running.delete(entry)
-    const isWanted = !isHousekeeping(facts)
-    if (!isWanted || !entry.seal(recording, this.#detail, bytes => this.reserve(entry, bytes))) {
+    if (isHousekeeping(facts) || !this.#seal(recording)) {
       this.#drop(entry)
       return
     }
+    this.#running.delete(entry)
     this.#addEnded(entry)
     this.changed(entry)
     for (const ended of this.#keepers) ended.add(entry)
     if (facts.route === 'unknown') this.#addStray(entry)
+  }
+
+  #seal(recording: Recording): boolean {
+    const { entry, journal } = recording
+    this.#release(entry, sealCost + journal.reserved)
+    try {
+      return entry.seal(recording, this.#detail, bytes => this.reserve(entry, bytes))
+    } catch (error) {
+      this.#drop(entry)
+      throw error
+    }
   }
 
   readonly #detail = (facts: DetailFacts): TraceDetail => {
@@ -361,6 +382,7 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
   }
 
   #addStray(entry: Entry): void {
+    entry.isStray = true
     this.#strays.add(entry)
     const { oldest, size } = this.#strays
     if (oldest !== undefined && size > maxStrays) this.#drop(oldest)

@@ -19,13 +19,12 @@ function headText({ line, headers, text }: ViewHead): string {
 const betweenHeads = '\0'
 
 export function headsText(heads: readonly ViewHead[]): string {
-  let all = ''
-  for (const head of heads) {
-    const text = headText(head)
-    const short = text.length > longHead ? headText(clipHead(head)) : text
-    all = all === '' ? short : all + betweenHeads + short
-  }
-  return all
+  return heads.map(shortHeadText).join(betweenHeads)
+}
+
+function shortHeadText(head: ViewHead): string {
+  const text = headText(head)
+  return text.length > longHead ? headText(clipHead(head)) : text
 }
 
 export function readHeads(text: string): ViewHead[] {

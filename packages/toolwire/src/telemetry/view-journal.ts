@@ -47,6 +47,7 @@ const isHead = 4
 const headCost = 1024
 /** Memory for more marks is reserved for so many at a time; that for the first ones belongs to the exchange. */
 const marksTogether = 128
+const bytesTogether = marksTogether * numbersOfMark * Float64Array.BYTES_PER_ELEMENT
 
 /** Where the counts of the first view stand: how many bytes have come, how many parts began that are not kept. */
 const came = 0
@@ -71,6 +72,8 @@ export class ViewJournal implements RecordedViews {
   readonly marks: number[] = []
   readonly heads: ViewHead[] = []
   readonly counts: number[] = [0, 0, 0, 0, 0, 0, 0, 0, 0]
+  /** What was reserved for what is not on the tape. */
+  reserved = 0
   readonly tape: ByteTape
   readonly #settings: JournalSettings
   readonly #reserve: (bytes: number) => boolean
@@ -104,6 +107,7 @@ export class ViewJournal implements RecordedViews {
       this.#add(omitted + view, 1)
       return
     }
+    this.reserved += headCost
     this.#mark(view + isHead, this.heads.length, 0)
     this.heads.push(head)
   }
@@ -116,6 +120,14 @@ export class ViewJournal implements RecordedViews {
     else if (view === 1 && chunk === this.#request) this.#again(view, this.#requestAt, chunk.length)
     else if (view === 3 && chunk === this.#answer) this.#again(view, this.#answerAt, chunk.length)
     else this.#bytes(view, chunk)
+  }
+
+  /** Nothing of it is kept. */
+  clear(): void {
+    this.marks.length = 0
+    this.heads.length = 0
+    this.#request = undefined
+    this.#answer = undefined
   }
 
   #add(at: number, count: number): void {
@@ -135,9 +147,10 @@ export class ViewJournal implements RecordedViews {
     const used = this.#usedBy(view) + cost
     if (used > this.#settings.viewLimit) return false
     const { length } = this.marks
-    const marks = length > 0 && length % (marksTogether * numbersOfMark) === 0 ? 8 * length : 0
+    const marks = length > 0 && length % (marksTogether * numbersOfMark) === 0 ? bytesTogether : 0
     const needed = marks + this.tape.pagesFor(size) * pageBytes
     if (needed > 0 && !this.#reserve(needed)) return false
+    this.reserved += marks
     this.#used[view] = used
     return true
   }

@@ -23,7 +23,7 @@ const shownTools = 8
 
 export function conversationLines(conversation: Conversation, page: Page): string[] {
   const { colors, full } = page
-  const { tools, before = [], missing, answer, unread } = conversation
+  const { tools, before = [], missing, answer, unread, cut } = conversation
   const history = [...before, ...conversation.history]
   const shown = full ? history : history.slice(-shownHistory)
   const earlier = history.length - shown.length
@@ -44,7 +44,13 @@ export function conversationLines(conversation: Conversation, page: Page): strin
       : [
           `${label('')}  ${colors.dim(`What was said until ${printable(missing)} is not among the traces.`)}`,
         ]),
-    ...[...shown, ...answer].flatMap(said => saidLines(said, page)),
+    ...shown.flatMap(said => saidLines(said, page)),
+    ...(cut === undefined
+      ? []
+      : [
+          `${label('')}  ${colors.dim(`The rest of the ${cut} was not kept; --view ${cut} shows what was.`)}`,
+        ]),
+    ...answer.flatMap(said => saidLines(said, page)),
     ...unread.map(
       name =>
         `${label('')}  ${colors.dim(`The ${name} cannot be read here; --view ${name} shows what was kept.`)}`,

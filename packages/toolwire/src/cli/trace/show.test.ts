@@ -257,10 +257,21 @@ describe('what was said', () => {
   })
 
   test('A request of which only the beginning was kept is said to be unreadable.', async () => {
-    const { stdout } = await trace(['last'], told({}, { viewBytes: 60 }))
+    const { stdout } = await trace(['last'], told({}, { viewBytes: 20 }))
     expect(stdout).toContain(
       'The client-request cannot be read here; --view client-request shows what was kept.',
     )
+  })
+
+  test('A history that goes on after what was kept of its request says so where it breaks off.', async () => {
+    const { stdout } = await trace(['last'], told({}, { viewBytes: 260 }))
+    const lines = stdout.split('\n').map(line => line.trim())
+    const at = lines.indexOf(
+      'The rest of the client-request was not kept; --view client-request shows what was.',
+    )
+    expect(at).toBeGreaterThan(lines.findIndex(line => /^user +Oslo/.test(line)))
+    expect(lines[at + 1]).toBe('thinking   Rome is warm.')
+    expect((await trace(['last'], told())).stdout).not.toContain('was not kept')
   })
 
   test('With --curl, the request is written so that a shell sends it again.', async () => {
