@@ -14,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'toolwire-loop-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 const build = `${root}packages/toolwire/dist/`
 const { createGateway, createNodeServer, openSqliteStore } = await import(`${build}node/gateway.js`)
-const { createTraceRing } = await import(`${build}telemetry/trace-ring.js`)
+const { createTraceRing } = await import(`${build}telemetry/traces/trace-ring.js`)
 const bodies = Object.fromEntries(
   Object.entries(answers).map(([name, answer]) => [name, { ...answer, body: Buffer.from(answer.body) }]),
 )

@@ -9,7 +9,7 @@ import { createFetchHandler } from '../../packages/toolwire/src/gateway/http/fet
 import type { GatewayOptions, Upstream } from '../../packages/toolwire/src/gateway/settings.ts'
 import { createFetchTransport } from '../../packages/toolwire/src/gateway/upstream/fetch-transport.ts'
 import { createMemoryStore } from '../../packages/toolwire/src/store/memory-store.ts'
-import { createTraceRing } from '../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { answered, send, user } from './client.ts'
 import { relay } from './wire/index.ts'
 

@@ -4,7 +4,7 @@ import { type Blanking, blankings, cleaned } from '../../packages/inspector/src/
 import { toHar, toJsonLines } from '../../packages/inspector/src/logic/exports.ts'
 import { registerWires } from '../../packages/toolwire/src/gateway/wires.ts'
 import { readTraced } from '../../packages/toolwire/src/reading/read-traced.ts'
-import type { Trace, TraceView } from '../../packages/toolwire/src/telemetry/trace-document.ts'
+import type { Trace, TraceView } from '../../packages/toolwire/src/telemetry/traces/trace-document.ts'
 
 const said = {
   system: ['rule one of the house', 'rule two of the house'],

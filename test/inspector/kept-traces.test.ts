@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openSqliteStore } from '../../packages/toolwire/src/store/open-sqlite-store.ts'
 import type { Store } from '../../packages/toolwire/src/store/store.ts'
-import { KeptTraces } from '../../packages/toolwire/src/telemetry/kept-traces.ts'
-import { createTraceRing } from '../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { KeptTraces } from '../../packages/toolwire/src/telemetry/traces/kept-traces.ts'
+import { createTraceRing } from '../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { ask, type Served, serveInspector } from './stage.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'toolwire-kept-'))

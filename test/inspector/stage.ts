@@ -9,7 +9,7 @@ import {
   createTraceRing,
   type TraceRing,
   type TraceRingOptions,
-} from '../../packages/toolwire/src/telemetry/trace-ring.ts'
+} from '../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { chromiumPath } from '../extension/find-chromium.mjs'
 import { close, listen } from '../support/gateway/upstream.ts'
 import { root } from '../support/house/source.ts'

@@ -8,7 +8,7 @@ import { combineObservers } from '../../../packages/toolwire/src/telemetry/combi
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
 import type { ExchangeFacts, Observer } from '../../../packages/toolwire/src/telemetry/observer.ts'
 import { noopObserver } from '../../../packages/toolwire/src/telemetry/observer.ts'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import { sendTo } from '../../support/faults/request.ts'

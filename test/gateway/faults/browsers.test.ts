@@ -1,7 +1,7 @@
 /** Pages of other sites: a browser says where a request comes from, and must not take an answer for what it is not. */
 import { describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { adapters, jsonPost, openNodeAdapter, rawRequest, sendRaw } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import type { Harness, HarnessOptions } from '../../support/faults/harness.ts'

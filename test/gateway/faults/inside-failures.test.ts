@@ -6,7 +6,7 @@ import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-s
 import { toStoreError } from '../../../packages/toolwire/src/store/sqlite-database.ts'
 import { combineObservers } from '../../../packages/toolwire/src/telemetry/combine-observers.ts'
 import { createLogger } from '../../../packages/toolwire/src/telemetry/logger.ts'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { createHarness } from '../../support/faults/harness.ts'

@@ -1,6 +1,6 @@
 /** The page at `/`: who gets it, who may sign in, and what a session opens. */
 import { describe, expect, test } from 'vitest'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import {
   jsonPost,
   type NodeAdapter,

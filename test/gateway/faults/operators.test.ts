@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { createGateway } from '../../../packages/toolwire/src/gateway/create-gateway.ts'
 import { createMemoryStore } from '../../../packages/toolwire/src/store/memory-store.ts'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import type { Adapter } from '../../support/faults/adapters.ts'
 import { adapters, jsonPost } from '../../support/faults/adapters.ts'
 import { startOfTime } from '../../support/faults/clock.ts'

@@ -12,7 +12,7 @@ import { combineObservers } from '../../../packages/toolwire/src/telemetry/combi
 import { createLogger } from '../../../packages/toolwire/src/telemetry/logger.ts'
 import { createMetrics } from '../../../packages/toolwire/src/telemetry/metrics.ts'
 import { createSpans } from '../../../packages/toolwire/src/telemetry/spans.ts'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { startOfTime } from '../../support/faults/clock.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import type { ReceivedAnswer, RequestOptions } from '../../support/faults/request.ts'

@@ -2,7 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import { sendTo } from '../../support/faults/request.ts'
 import { bodyFor, framesOf, paths, wires } from '../../support/faults/wires.ts'

@@ -1,7 +1,7 @@
 /** What the inspector asks for and takes long is done by a worker thread, with the same result. */
 import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createTraceRing } from '../../../packages/toolwire/src/telemetry/trace-ring.ts'
+import { createTraceRing } from '../../../packages/toolwire/src/telemetry/traces/trace-ring.ts'
 import { createHarness } from '../../support/faults/harness.ts'
 import { sendTo } from '../../support/faults/request.ts'
 import { answerOf, bodyFor, paths } from '../../support/faults/wires.ts'

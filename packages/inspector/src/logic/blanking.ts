@@ -3,7 +3,7 @@ import type { ContextReading } from '../../../toolwire/src/reading/context.ts'
 import type { Said } from '../../../toolwire/src/reading/said.ts'
 import { createMasker, maskHeader } from '../../../toolwire/src/telemetry/mask-secrets.ts'
 import type { ViewName } from '../../../toolwire/src/telemetry/observer.ts'
-import type { Trace, TracePart, TraceView } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace, TracePart, TraceView } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 
 export const blankings = {

@@ -2,7 +2,7 @@
  * Exchanges that continue an answer which their gateway process does not know: another process gave it, or one before the
  * last start. Whoever has the list of all can tell their conversations.
  */
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 
 /** `summaries`: the newest first; those that stay as they are remain the same objects. */
 export function joinChains(summaries: readonly TraceSummary[]): readonly TraceSummary[] {

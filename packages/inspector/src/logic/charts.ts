@@ -1,5 +1,5 @@
 /** The recent past in equal slices of time, for small charts. */
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { isFailed } from './grouping.ts'
 
 export interface Slice {

@@ -1,5 +1,5 @@
 /** What takes the model's window, and where the part that the provider can have cached ends. */
-import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { type Path, valueAt } from './json-tree.ts'
 
 export interface ContextPart {

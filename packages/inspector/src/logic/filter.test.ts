@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { completions, endWord, parseFilter } from './filter.ts'
 
 const base: TraceSummary = {

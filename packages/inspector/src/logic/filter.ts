@@ -1,5 +1,5 @@
 /** The filter language of the list: `model:qwen* status:>=400 -client:curl tool:read_file "some words"`. */
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 
 type Value = string | number | boolean | undefined
 type Values = Value | readonly string[]

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { flatRows, groupedRows, mergeSummaries, previousOf, titleOf } from './grouping.ts'
 
 const exchange = (id: string, more: Partial<TraceSummary> = {}): TraceSummary => ({

@@ -1,5 +1,5 @@
 /** Exchanges as rows of the list: flat, or by conversation, turn and step. */
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 
 export interface Group {
   readonly conversation: string

@@ -1,7 +1,7 @@
 /** Exchanges back from files. */
 import { isObject, parseJson } from '@toolwire/core/json'
 import type { ViewName } from '../../../toolwire/src/telemetry/observer.ts'
-import type { Trace, TraceView } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace, TraceView } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 
 /** Whatever was exported, or HAR of another program. Traces without a reading have yet to be read. */

@@ -1,7 +1,7 @@
 /** The value of a body, and single values of it. */
 
 import { parseJson } from '@toolwire/core/json'
-import { parseBeginning } from '../../../toolwire/src/telemetry/json-beginning.ts'
+import { parseBeginning } from '../../../toolwire/src/telemetry/traces/json-beginning.ts'
 
 export type Path = readonly (string | number)[]
 

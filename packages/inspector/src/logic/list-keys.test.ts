@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { groupedRows } from './grouping.ts'
 import { rowAfterKey } from './list-keys.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { hasMask, sentRequest, snippet, whyNotSent } from './snippets.ts'
 
 const traceOf = (line: string, text: string, cut = false, headers: object = { authorization: '***' }) =>

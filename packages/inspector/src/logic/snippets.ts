@@ -1,6 +1,6 @@
 /** The request of an exchange for other programs. Keys are never in it: they are variables. */
 import { parseJson } from '@toolwire/core/json'
-import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { bytes } from './format.ts'
 
 export interface SentRequest {

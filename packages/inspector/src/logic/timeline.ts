@@ -1,7 +1,7 @@
 /** The steps of an exchange as lines of bars and dots. */
 import { isObject, parseJson } from '@toolwire/core/json'
 import type { Timeline, TimelineStep } from '../../../toolwire/src/reading/timeline.ts'
-import type { Trace, TracePart } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace, TracePart } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { eventsOf } from './events.ts'
 
 export interface Lane {

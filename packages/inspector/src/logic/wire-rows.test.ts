@@ -1,7 +1,7 @@
 import type { Diagnostic } from '@toolwire/core'
 import { expect, test } from 'vitest'
 import type { Reading } from '../../../toolwire/src/reading/reading.ts'
-import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { pairRows, splitDiagnostics } from './wire-rows.ts'
 
 const loss = (...path: (string | number)[]): Diagnostic => ({

@@ -2,7 +2,7 @@
 import type { Diagnostic } from '@toolwire/core'
 import type { Pair } from '../../../toolwire/src/reading/pairs.ts'
 import type { Reading } from '../../../toolwire/src/reading/reading.ts'
-import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { valueAt } from './json-tree.ts'
 import { depthIn, isWithin } from './pins.ts'
 

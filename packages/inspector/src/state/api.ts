@@ -1,7 +1,7 @@
 /** What the page asks the gateway, and what it has without asking: imported documents, or an exported file. */
 
 import type { Reading } from '../../../toolwire/src/reading/reading.ts'
-import type { Trace, TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace, TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 
 /** One exchange with everything that is shown of it. */
 export interface ExchangeDocument {

@@ -1,5 +1,5 @@
 /** The state of the page, and what changes it. */
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { joinChains } from '../logic/chains.ts'
 import { embedded, fetchJson, isSignedOut, keepLocal, localSummaries } from './api.ts'
 import { createLiveList } from './live-list.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { createLiveList } from './live-list.ts'
 
 const summary = (id: string, state: 'running' | 'ended'): TraceSummary =>

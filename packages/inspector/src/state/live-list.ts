@@ -1,5 +1,5 @@
 /** The list of exchanges as it is shown: loaded whole, then changed by what the feed tells, unless somebody has paused it. */
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { mergeSummaries } from '../logic/grouping.ts'
 
 type Summaries = readonly TraceSummary[]

@@ -1,6 +1,6 @@
 /** One exchange with its reading; loaded again while it grows. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { previousOf } from '../logic/grouping.ts'
 import { type ExchangeDocument, loadExchange } from './api.ts'
 import { app } from './app.ts'

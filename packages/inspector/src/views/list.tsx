@@ -1,7 +1,7 @@
 /** The exchanges, the newest first, by conversation or flat. */
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { parseFilter } from '../logic/filter.ts'
 import { plural } from '../logic/format.ts'
 import { flatRows, groupedRows, groupKey, type ListRow } from '../logic/grouping.ts'

@@ -1,6 +1,6 @@
 /** One line of the list: an exchange, or the head of a conversation. */
 import type { JSX } from 'preact'
-import type { TraceSummary } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { TraceSummary } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { clockTime, dollars, duration, plural, short, visible } from '../logic/format.ts'
 import { type Group, groupKey, isFailed, type Place, titleOf } from '../logic/grouping.ts'
 import { app } from '../state/app.ts'

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { Timeline, TimelineStep } from '../../../toolwire/src/reading/timeline.ts'
-import type { Trace } from '../../../toolwire/src/telemetry/trace-document.ts'
+import type { Trace } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import { duration, percent, plural, visible } from '../logic/format.ts'
 import {
   dotPath,

@@ -4,9 +4,9 @@
  * gateway took from its store.
  */
 import { isObject } from '@toolwire/core/json'
-import { previousIn } from '../telemetry/conversation-facts.ts'
-import { parseBeginning } from '../telemetry/json-beginning.ts'
-import type { Trace } from '../telemetry/trace-document.ts'
+import { previousIn } from '../telemetry/traces/conversation-facts.ts'
+import { parseBeginning } from '../telemetry/traces/json-beginning.ts'
+import type { Trace } from '../telemetry/traces/trace-document.ts'
 import { keptText } from './fold-stream.ts'
 import {
   type Conversation,

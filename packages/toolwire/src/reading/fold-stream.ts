@@ -1,7 +1,7 @@
 /** A recorded stream as the answer that it makes up. */
 import type { JsonObject } from '@toolwire/core/json'
 import type { Answer, ApiError, Part, WireConversation } from '@toolwire/core/wires'
-import type { TracePart } from '../telemetry/trace-document.ts'
+import type { TracePart } from '../telemetry/traces/trace-document.ts'
 
 export interface FoldedStream {
   readonly parts: readonly Part[]

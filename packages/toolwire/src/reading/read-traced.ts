@@ -1,5 +1,5 @@
 /** A trace with those before it, read as one. */
-import type { Trace } from '../telemetry/trace-document.ts'
+import type { Trace } from '../telemetry/traces/trace-document.ts'
 import { type Before, readWholeConversation } from './earlier.ts'
 import { type Reading, readExchange } from './reading.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { builtInWires } from '../../../core/src/wires/registry.ts'
-import type { Trace } from '../telemetry/trace-document.ts'
+import type { Trace } from '../telemetry/traces/trace-document.ts'
 import { readExchange } from './reading.ts'
 
 const user = { role: 'user', content: 'How is the weather in Berlin?' }

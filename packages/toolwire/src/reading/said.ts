@@ -2,9 +2,9 @@
 import type { Path } from '@toolwire/core'
 import { isObject, parseJson } from '@toolwire/core/json'
 import type { MediaSource, Part, Turn, WireConversation } from '@toolwire/core/wires'
-import { parseBeginning } from '../telemetry/json-beginning.ts'
 import type { ViewName } from '../telemetry/observer.ts'
-import type { Trace, TracePart } from '../telemetry/trace-document.ts'
+import { parseBeginning } from '../telemetry/traces/json-beginning.ts'
+import type { Trace, TracePart } from '../telemetry/traces/trace-document.ts'
 import { type FoldedStream, foldStream, keptText } from './fold-stream.ts'
 
 export interface Said {

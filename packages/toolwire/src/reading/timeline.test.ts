@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Trace, TracePart } from '../telemetry/trace-document.ts'
+import type { Trace, TracePart } from '../telemetry/traces/trace-document.ts'
 import { readTimeline } from './timeline.ts'
 
 const part = (at_ms: number, end_ms = at_ms, event_times_ms?: number[]): TracePart => ({

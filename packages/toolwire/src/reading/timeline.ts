@@ -2,7 +2,7 @@
  * What happened when within an exchange, as steps one after the other. Whatever is not the time of an upstream, of a tool
  * or of a pause is the gateway's own, so that the steps add up to the whole. Times are milliseconds since the start.
  */
-import type { Trace, TraceAttempt, TracePart } from '../telemetry/trace-document.ts'
+import type { Trace, TraceAttempt, TracePart } from '../telemetry/traces/trace-document.ts'
 
 type Who = 'gateway' | 'upstream' | 'tool'
 

@@ -3,7 +3,7 @@ import { factsOf, pass } from './exchange.test-helper.ts'
 import type { FactsObserver, Observer } from './observer.ts'
 import { noopObserver } from './observer.ts'
 import { ObserverBatches } from './observer-batches.ts'
-import { createTraceRing } from './trace-ring.ts'
+import { createTraceRing } from './traces/trace-ring.ts'
 
 afterEach(() => {
   vi.useRealTimers()

@@ -2,7 +2,7 @@
 import type { WireSet } from '../../config/wires.ts'
 import { findBefore, readWholeConversation } from '../../reading/earlier.ts'
 import type { TraceReader } from '../../telemetry/observer.ts'
-import type { Trace } from '../../telemetry/trace-document.ts'
+import type { Trace } from '../../telemetry/traces/trace-document.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import type { Io } from '../../terminal/io.ts'
 import { lastExchange, mostTraces, readTrace, readTraceList } from '../trace/read-trace.ts'

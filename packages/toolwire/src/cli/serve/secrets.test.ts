@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { Settings } from '../../config/config.ts'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
-import type { Trace } from '../../telemetry/trace-document.ts'
-import { TraceRing } from '../../telemetry/trace-ring.ts'
+import type { Trace } from '../../telemetry/traces/trace-document.ts'
+import { TraceRing } from '../../telemetry/traces/trace-ring.ts'
 import { createStage } from './environment.test-helper.ts'
 import { watchersFor } from './observers.ts'
 

@@ -1,5 +1,7 @@
 /** `toolwire trace` against a ring of traces, without a network and without time. */
-import { createTraceRing, type TraceRing, type TraceRingOptions } from '../../telemetry/trace-ring.ts'
+import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
+import type { Observation } from '../../telemetry/observer.ts'
+import { createTraceRing, type TraceRing, type TraceRingOptions } from '../../telemetry/traces/trace-ring.ts'
 import { InputError, ReachError, UsageError } from '../../terminal/errors.ts'
 import { createMemoryIo } from '../../terminal/memory-io.test-helper.ts'
 import { parseArguments } from '../arguments.ts'
@@ -71,3 +73,32 @@ export async function trace(
     return { code: error instanceof ReachError ? 4 : 2, ...printed }
   }
 }
+
+/** A conversation of two rounds, streamed. */
+export const request = { model: 'gpt-5', input: 'Hi \u202e there', stream: true }
+export const events = [
+  'event: response.created\ndata: {"type":"response.created"}\n\n',
+  ': keep-alive\n\n',
+  ...Array.from({ length: 9 }, (_, i) => `event: response.output_text.delta\ndata: {"delta":"w${i}"}\n\n`),
+  'event: response.completed\ndata: {"type":"response.completed"}\n\n',
+].join('')
+
+function converse(observation: Observation): void {
+  const headers = { 'content-type': 'application/json', authorization: 'canary' }
+  observation.viewHead('client-request', { line: 'POST /v1/responses', headers })
+  observation.view('client-request', JSON.stringify(request))
+  for (const round of [1, 2]) {
+    observation.viewHead('upstream-request', { line: 'POST http://local/v1/chat/completions', headers: {} })
+    observation.view('upstream-request', JSON.stringify({ round }))
+  }
+  observation.viewHead('client-answer', { line: '200', headers: {} })
+  observation.view('client-answer', events)
+}
+
+export function gatewayWith(during = converse, options: TraceRingOptions = {}): FakeGateway {
+  const gateway = fakeGateway(options)
+  pass(gateway.ring, wholeExchange, during)
+  return gateway
+}
+
+export const id = wholeExchange.id ?? ''

@@ -1,5 +1,5 @@
 /** Which exchanges of the list are wanted. */
-import type { TraceSummary } from '../../telemetry/trace-document.ts'
+import type { TraceSummary } from '../../telemetry/traces/trace-document.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { Arguments } from '../arguments.ts'

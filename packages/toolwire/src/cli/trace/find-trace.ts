@@ -1,5 +1,5 @@
 /** The traces of a running gateway: the list, and one of them by its id. */
-import type { TraceSummary } from '../../telemetry/trace-document.ts'
+import type { TraceSummary } from '../../telemetry/traces/trace-document.ts'
 import { InputError } from '../../terminal/errors.ts'
 import { printable } from '../../terminal/printable.ts'
 import type { GatewayClient } from '../reach/gateway-client.ts'

@@ -3,7 +3,7 @@ import type { Cells, ColumnName } from '../../telemetry/exchange-cells.ts'
 import { exchangeCells } from '../../telemetry/exchange-cells.ts'
 import type { Column } from '../../telemetry/exchange-rows.ts'
 import { cut, headerCells, layOut } from '../../telemetry/exchange-rows.ts'
-import type { TraceSummary } from '../../telemetry/trace-document.ts'
+import type { TraceSummary } from '../../telemetry/traces/trace-document.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { displayWidth } from '../../terminal/display-width.ts'
 

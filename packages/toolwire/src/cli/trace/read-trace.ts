@@ -4,7 +4,7 @@
 import type { Diagnostic } from '@toolwire/core'
 import { severities } from '@toolwire/core/diagnostics'
 import { isObject, type JsonObject } from '@toolwire/core/json'
-import type { Trace, TracePart, TraceSummary, TraceView } from '../../telemetry/trace-document.ts'
+import type { Trace, TracePart, TraceSummary, TraceView } from '../../telemetry/traces/trace-document.ts'
 import { viewNames } from './show.ts'
 
 const texts = [

@@ -1,6 +1,6 @@
 /** An exchange for other programs: the request as a `curl` line, and everything as HAR 1.2. */
 import type { ViewName } from '../../telemetry/observer.ts'
-import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-document.ts'
+import type { Trace, TracePart, TraceSummary } from '../../telemetry/traces/trace-document.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import { version } from '../version.ts'
 

@@ -1,36 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { pass, wholeExchange } from '../../telemetry/exchange.test-helper.ts'
-import type { ExchangeFacts, Observation } from '../../telemetry/observer.ts'
-import type { TraceRingOptions } from '../../telemetry/trace-ring.ts'
-import { type FakeGateway, fakeGateway, trace } from './fake-gateway.test-helper.ts'
-
-const request = { model: 'gpt-5', input: 'Hi \u202e there', stream: true }
-const events = [
-  'event: response.created\ndata: {"type":"response.created"}\n\n',
-  ': keep-alive\n\n',
-  ...Array.from({ length: 9 }, (_, i) => `event: response.output_text.delta\ndata: {"delta":"w${i}"}\n\n`),
-  'event: response.completed\ndata: {"type":"response.completed"}\n\n',
-].join('')
-
-function converse(observation: Observation): void {
-  const headers = { 'content-type': 'application/json', authorization: 'canary' }
-  observation.viewHead('client-request', { line: 'POST /v1/responses', headers })
-  observation.view('client-request', JSON.stringify(request))
-  for (const round of [1, 2]) {
-    observation.viewHead('upstream-request', { line: 'POST http://local/v1/chat/completions', headers: {} })
-    observation.view('upstream-request', JSON.stringify({ round }))
-  }
-  observation.viewHead('client-answer', { line: '200', headers: {} })
-  observation.view('client-answer', events)
-}
-
-function gatewayWith(during = converse, options: TraceRingOptions = {}): FakeGateway {
-  const gateway = fakeGateway(options)
-  pass(gateway.ring, wholeExchange, during)
-  return gateway
-}
-
-const id = wholeExchange.id ?? ''
+import type { ExchangeFacts } from '../../telemetry/observer.ts'
+import type { TraceRingOptions } from '../../telemetry/traces/trace-ring.ts'
+import {
+  events,
+  type FakeGateway,
+  fakeGateway,
+  gatewayWith,
+  id,
+  request,
+  trace,
+} from './fake-gateway.test-helper.ts'
 
 describe('one exchange', () => {
   test('With --raw and --headers, an exchange is shown with its facts, its losses and its views.', async () => {
@@ -337,74 +317,5 @@ describe('what was said', () => {
     expect(JSON.parse(stdout).data.map((one: { id: string }) => one.id)).toEqual(ids)
     const shown = await trace(argv, gateway)
     expect(shown.stdout.includes('No exchange fits.')).toBe(ids.length === 0)
-  })
-})
-
-describe('one view', () => {
-  test('A view goes into a pipe as it was on the wire.', async () => {
-    const { stdout, stderr } = await trace([id, '--view', 'client-request'], gatewayWith())
-    expect([stdout, stderr]).toEqual([`${JSON.stringify(request)}\n`, ''])
-    const answer = await trace([id, '--view', 'client-answer'], gatewayWith())
-    expect(answer.stdout).toBe(events)
-  })
-
-  test('A view is laid out on a terminal.', async () => {
-    const setup = { ...gatewayWith(), isTTY: true, env: { NO_COLOR: '1' } }
-    const { stdout } = await trace([id, '--view', 'upstream-request'], setup)
-    expect(stdout.split('\n')[0]).toBe('upstream-request 1 of 2  POST http://local/v1/chat/completions, 11 B')
-    expect((await trace([id, '--view', 'client-request'], setup)).stdout).toContain('\\u202e')
-  })
-
-  test('A cut view is reported on stderr.', async () => {
-    const gateway = gatewayWith(
-      observation => {
-        observation.view('client-request', 'x'.repeat(5000))
-        observation.viewHead('client-request', { line: 'again', headers: {} })
-      },
-      { viewBytes: 1500 },
-    )
-    const { stdout, stderr } = await trace([id, '--view', 'client-request'], gateway)
-    expect(stdout).toMatch(/^x+\n… cut: \d+ of 5000 bytes are kept\n$/)
-    expect(stderr).toBe(
-      'note: client-request: only the beginning was kept (of 4.9 KiB); 1 more were not kept.\n',
-    )
-  })
-
-  test('A view goes into a pipe as one document, that of the last round unless --round is set.', async () => {
-    const gateway = gatewayWith()
-    const texts = gateway.ring.get(id)?.views['upstream-request']?.parts.map(({ text }) => text) ?? []
-    expect(texts).toHaveLength(2)
-    const last = await trace([id, '--view', 'upstream-request'], gateway)
-    expect([last.stdout, last.stderr]).toEqual([
-      `${texts[1]}\n`,
-      'note: upstream-request: round 2 of 2; --round picks another.\n',
-    ])
-    const first = await trace([id, '--view', 'upstream-request', '--round', '1'], gateway)
-    expect([first.stdout, first.stderr]).toEqual([`${texts[0]}\n`, ''])
-  })
-
-  test('With --round, one round is shown on a terminal and in JSON.', async () => {
-    const argv = [id, '--view', 'upstream-request', '--round', '2']
-    const setup = { ...gatewayWith(), isTTY: true, env: { NO_COLOR: '1' } }
-    const { stdout } = await trace(argv, setup)
-    expect(stdout).toContain('upstream-request 2 of 2')
-    expect(stdout).not.toContain('1 of 2')
-    expect(JSON.parse((await trace([...argv, '--json'], setup)).stdout).parts).toHaveLength(1)
-  })
-
-  test.each([
-    [['--view', 'upstream-request', '--round', '3'], 'upstream-request has no round 3; it has 2.'],
-    [['--view', 'upstream-request', '--round', '0'], '--round must be a whole number above 0'],
-    [['--round', '1'], '--round is about one view.'],
-  ])('The arguments %j are refused.', async (argv, message) => {
-    const { code, stderr } = await trace([id, ...argv], gatewayWith())
-    expect(code).toBe(2)
-    expect(stderr).toContain(message)
-  })
-
-  test('A view that was not recorded is refused.', async () => {
-    const { code, stderr } = await trace([id, '--view', 'upstream-answer'], gatewayWith())
-    expect(code).toBe(2)
-    expect(stderr).toContain('This exchange has no upstream-answer.')
   })
 })

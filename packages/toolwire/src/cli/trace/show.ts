@@ -3,7 +3,7 @@
 import type { Conversation } from '../../reading/said.ts'
 import type { ViewName } from '../../telemetry/observer.ts'
 import { formatBytes, formatDollars, formatMs } from '../../telemetry/quantities.ts'
-import type { Trace, TracePart, TraceSummary } from '../../telemetry/trace-document.ts'
+import type { Trace, TracePart, TraceSummary } from '../../telemetry/traces/trace-document.ts'
 import type { Colors } from '../../terminal/colors.ts'
 import { type Output, widthOf } from '../../terminal/io.ts'
 import { printable } from '../../terminal/printable.ts'

@@ -1,7 +1,7 @@
 /** One raw view of an exchange: laid out for people; for a pipe, what was on the wire and nothing else. */
 import type { ViewName } from '../../telemetry/observer.ts'
 import { formatBytes } from '../../telemetry/quantities.ts'
-import type { Trace, TraceView } from '../../telemetry/trace-document.ts'
+import type { Trace, TraceView } from '../../telemetry/traces/trace-document.ts'
 import { colorsFor } from '../../terminal/colors.ts'
 import { UsageError } from '../../terminal/errors.ts'
 import type { Io } from '../../terminal/io.ts'

@@ -2,7 +2,7 @@
 import { defineTool } from '@toolwire/core'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createMemoryStore } from '../../store/memory-store.ts'
-import { createTraceRing } from '../../telemetry/trace-ring.ts'
+import { createTraceRing } from '../../telemetry/traces/trace-ring.ts'
 import { createGateway } from '../create-gateway.ts'
 import type { Transport } from '../http/contract.ts'
 import { createFetchHandler } from '../http/fetch-handler.ts'

@@ -3,9 +3,9 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Diagnostic } from '@toolwire/core'
 import { expect, test } from 'vitest'
-import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
-import { createMetrics } from './metrics.ts'
-import { ObserverBatches } from './observer-batches.ts'
+import { factsOf, pass, wholeExchange } from '../exchange.test-helper.ts'
+import { createMetrics } from '../metrics.ts'
+import { ObserverBatches } from '../observer-batches.ts'
 import { createTraceRing } from './trace-ring.ts'
 
 setFlagsFromString('--expose-gc')

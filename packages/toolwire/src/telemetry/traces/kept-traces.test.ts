@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
-import type { StoredTrace } from '../platform/stored-trace.ts'
+import type { StoredTrace } from '../../platform/stored-trace.ts'
+import { pass, wholeExchange } from '../exchange.test-helper.ts'
 import { ByteTape } from './byte-tape.ts'
-import { pass, wholeExchange } from './exchange.test-helper.ts'
 import { KeptTraces } from './kept-traces.ts'
 import { createTraceRing, type TraceRing } from './trace-ring.ts'
 

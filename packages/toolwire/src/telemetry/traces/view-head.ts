@@ -1,6 +1,6 @@
 /** Heads of requests and answers as text, as a trace keeps them. */
-import { clipText } from './mask-secrets.ts'
-import type { ViewHead } from './observer.ts'
+import { clipText } from '../mask-secrets.ts'
+import type { ViewHead } from '../observer.ts'
 
 /** A head with more characters is clipped at once, any other one when it is read. */
 const longHead = 8000

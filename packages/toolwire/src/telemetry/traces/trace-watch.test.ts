@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import { heapInUse } from '../../../../test/support/soak/leaks.ts'
+import { heapInUse } from '../../../../../test/support/soak/leaks.ts'
+import { factsOf, pass, wholeExchange } from '../exchange.test-helper.ts'
+import type { Observation, ViewName } from '../observer.ts'
 import { ByteTape } from './byte-tape.ts'
-import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
-import type { Observation, ViewName } from './observer.ts'
 import { createTraceRing } from './trace-ring.ts'
 
 const record = (name: ViewName, text: string) => (observation: Observation) => {

@@ -2,8 +2,8 @@
  * Traces that outlive the gateway: the ring in memory, and behind it a store. What has ended goes there every moment, for
  * as long as the ring has it; whoever reads gets both as one list.
  */
-import type { StoredTrace, TraceBounds } from '../platform/stored-trace.ts'
-import type { TraceReader, TraceWatch } from './observer.ts'
+import type { StoredTrace, TraceBounds } from '../../platform/stored-trace.ts'
+import type { TraceReader, TraceWatch } from '../observer.ts'
 import type { Trace, TraceSummary } from './trace-document.ts'
 import type { EndedTraces, TraceRing } from './trace-ring.ts'
 

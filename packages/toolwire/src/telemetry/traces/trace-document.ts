@@ -1,10 +1,10 @@
 /** A trace as JSON: what `GET /toolwire/traces` returns, and what `toolwire trace` reads. */
 import type { Diagnostic } from '@toolwire/core'
+import type { ExchangeRecord } from '../exchange-record.ts'
+import type { Masker } from '../mask-secrets.ts'
+import { maskedStart, maskHeader, maskLine } from '../mask-secrets.ts'
+import type { ExchangeFacts, UpstreamAttempt, ViewHead, ViewName } from '../observer.ts'
 import { eventTimes } from './event-times.ts'
-import type { ExchangeRecord } from './exchange-record.ts'
-import type { Masker } from './mask-secrets.ts'
-import { maskedStart, maskHeader, maskLine } from './mask-secrets.ts'
-import type { ExchangeFacts, UpstreamAttempt, ViewHead, ViewName } from './observer.ts'
 import type { RecordedPart } from './view-journal.ts'
 
 export interface TraceSummary extends ExchangeRecord {

@@ -1,14 +1,14 @@
 /** One exchange in the ring, and how it is read. */
 import type { Diagnostic } from '@toolwire/core'
-import type { Placed } from '../platform/passing.ts'
-import type { Steps } from '../platform/steps.ts'
+import type { Placed } from '../../platform/passing.ts'
+import type { Steps } from '../../platform/steps.ts'
+import { readRecord, recordText } from '../exchange-line.ts'
+import { type ExchangeRecord, recordOf } from '../exchange-record.ts'
+import { clipText, createMasker, type Masker, maskedStart } from '../mask-secrets.ts'
+import type { ExchangeFacts, ViewName } from '../observer.ts'
+import { isHousekeeping } from '../observer.ts'
 import { ByteTape, bytesOf, type PagePool, pageBytes } from './byte-tape.ts'
 import type { ConversationPlace } from './conversation-facts.ts'
-import { readRecord, recordText } from './exchange-line.ts'
-import { type ExchangeRecord, recordOf } from './exchange-record.ts'
-import { clipText, createMasker, type Masker, maskedStart } from './mask-secrets.ts'
-import type { ExchangeFacts, ViewName } from './observer.ts'
-import { isHousekeeping } from './observer.ts'
 import type { DetailFacts, Trace, TraceDetail, TraceSummary, TraceView } from './trace-document.ts'
 import { attemptsOf, maxAttempts, viewOf } from './trace-document.ts'
 import { headsText, readHeads } from './view-head.ts'
@@ -16,6 +16,8 @@ import type { ViewJournal } from './view-journal.ts'
 import { hasView, omittedOf, partsOf, type RecordedViews, sizeOf, viewNames } from './view-journal.ts'
 
 const minPrefixLength = 6
+/** Whose a request is that was refused before it was known. */
+export const nobody = 'nobody'
 const nameMasker = createMasker()
 
 type BesideRecord =

@@ -2,24 +2,18 @@
  * The most recent exchanges with their four raw views, in memory. Bounded in number and in bytes: of those that have
  * ended, the oldest of the owner who has most is dropped first, then the oldest that still run.
  */
-import { Passing, Queue } from '../platform/passing.ts'
-import { atOnce, inTurns, type Steps } from '../platform/steps.ts'
+import { Passing, Queue } from '../../platform/passing.ts'
+import { atOnce, inTurns, type Steps } from '../../platform/steps.ts'
+import type { Masker } from '../mask-secrets.ts'
+import { createMasker } from '../mask-secrets.ts'
+import type { ExchangeFacts, Observation, Observer, TraceReader, TraceWatch } from '../observer.ts'
+import { isHousekeeping } from '../observer.ts'
 import { PagePool, pageBytes } from './byte-tape.ts'
-import {
-  answerIdIn,
-  ConversationIndex,
-  type ConversationPlace,
-  conversationFacts,
-} from './conversation-facts.ts'
-import type { Masker } from './mask-secrets.ts'
-import { createMasker, maskedStart } from './mask-secrets.ts'
-import type { ExchangeFacts, Observation, Observer, TraceReader, TraceWatch } from './observer.ts'
-import { isHousekeeping } from './observer.ts'
+import { EntryPlaces, findAnswer } from './entry-places.ts'
 import { Recording, type RecordingRing } from './recording.ts'
 import type { DetailFacts, Trace, TraceDetail, TraceSummary } from './trace-document.ts'
 import { detailOf, withoutWords } from './trace-document.ts'
-import { Entry, find, isVisibleTo, ownerOf, readSummary, readTrace } from './trace-entry.ts'
-import { beginningOf as beginningOfView, hasView, partsOf } from './view-journal.ts'
+import { Entry, isVisibleTo, nobody, ownerOf, readSummary, readTrace } from './trace-entry.ts'
 
 export interface TraceRingOptions {
   readonly entries?: number
@@ -66,14 +60,10 @@ interface Ended {
 const countOf = ({ entries }: Ended): number => entries.size
 const bytesOf = ({ bytes }: Ended): number => bytes
 
-/** Whose a request is that was refused before it was known. */
-const nobody = 'nobody'
 /** What an exchange costs beside its bytes and texts. */
 const entryCost = 1024
 /** Set aside for as long as it runs, so that what is known of it can be written in the end however little else is kept. */
 const sealCost = 2 * pageBytes
-/** The id of an answer stands in its beginning. */
-const answerBeginning = 4096
 /** Requests without a route, such as unauthorized ones. Anybody can send them, so they must not replace the others. */
 const maxStrays = 20
 
@@ -92,7 +82,7 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
   readonly #watches = new Set<Set<Entry>>()
   /** What has ended and was not kept elsewhere yet. */
   readonly #keepers = new Set<Set<Entry>>()
-  readonly #conversations: ConversationIndex
+  readonly #places: EntryPlaces
   #bytes = 0
   #count = 0
 
@@ -103,7 +93,7 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
     this.hasViews = options.bodies ?? true
     this.now = options.now ?? (() => performance.now())
     this.#masker = createMasker(secrets)
-    this.#conversations = new ConversationIndex(4 * this.#limits.entries)
+    this.#places = new EntryPlaces(this.#limits.entries)
   }
 
   /** Keys that must not appear in what is read from now on. */
@@ -203,7 +193,7 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
 
   *#one(id: string, owner?: string): Steps<Trace | undefined> {
     const visible = this.#visible(owner).sort((a, b) => a.order - b.order)
-    const entry = visible.find(each => each.id === id) ?? this.#findAnswer(visible, id)
+    const entry = visible.find(each => each.id === id) ?? findAnswer(visible, id, this.#masker)
     if (entry === undefined) return undefined
     const [found] = yield* this.#traces([entry])
     return found?.trace
@@ -221,59 +211,8 @@ export class TraceRing implements Observer, TraceReader, RecordingRing {
     return summaries
   }
 
-  /** In the order in which the exchanges began, whichever are read first. */
   *#findPlaces(): Steps<void> {
-    const open = this.#visible(undefined).filter(({ isPlaced }) => !isPlaced)
-    for (const entry of open.sort((a, b) => a.order - b.order)) {
-      // Somebody else may have read it, or it was dropped, while others had their turns.
-      if (!entry.isPlaced && !entry.isDropped) yield this.#findPlace(entry)
-    }
-  }
-
-  /** Returns how many bytes were looked at: to find those of one view, all marks are. */
-  #findPlace(entry: Entry): number {
-    const { id } = entry
-    const scope = ownerOf(entry) ?? nobody
-    if (entry.conversation === undefined) {
-      const [part] = partsOf(entry.views, 'client-request')
-      if (part === undefined) {
-        entry.conversation = this.#placeOfBackground(entry)
-        entry.isPlaced = entry.isEnded
-        return entry.bytes
-      }
-      const { lane } = entry.known.more
-      const { prompt, ...facts } = conversationFacts(part.head?.headers ?? {}, part.bytes.toString(), lane)
-      const { continues, ...place } = this.#conversations.place(id, scope, facts)
-      entry.conversation = {
-        ...place,
-        ...(continues !== undefined && { continues: maskedStart(continues, 200, this.#masker) }),
-      }
-      entry.prompt = prompt && maskedStart(prompt.trim().replaceAll(/\s+/g, ' '), 160, this.#masker)
-    }
-    entry.answerId ??= this.#answerId(entry)
-    const responseId = entry.answerId ?? readSummary(entry).response_id
-    if (responseId !== undefined) this.#conversations.answered(id, scope, responseId, entry.conversation)
-    entry.isPlaced = entry.isEnded
-    return entry.bytes
-  }
-
-  /** What goes on in the background has no request of its own, but the answer of the one that began it. */
-  #placeOfBackground(entry: Entry): ConversationPlace | undefined {
-    const { response_id: responseId, route } = readSummary(entry)
-    if (responseId === undefined || !route.startsWith('BACKGROUND ')) return undefined
-    return this.#conversations.after(ownerOf(entry) ?? nobody, responseId)
-  }
-
-  #findAnswer(entries: readonly Entry[], id: string): Entry | undefined {
-    for (const entry of entries) entry.answerId ??= this.#answerId(entry)
-    return find(entries, id)
-  }
-
-  /** Whoever only asks for an answer again, sends no body. */
-  #answerId({ views }: Entry): string | undefined {
-    if (!hasView(views, 'client-request')) return undefined
-    const id = answerIdIn(beginningOfView(views, 'client-answer', answerBeginning))
-    return id && maskedStart(id, 200, this.#masker)
+    yield* this.#places.find(this.#visible(undefined), this.#masker)
   }
 
   get isWatched(): boolean {

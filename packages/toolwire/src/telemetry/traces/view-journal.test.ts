@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { createMasker } from '../mask-secrets.ts'
 import { ByteTape, PagePool, pageBytes } from './byte-tape.ts'
-import { createMasker } from './mask-secrets.ts'
 import { viewOf } from './trace-document.ts'
 import { hasView, omittedOf, partsOf, sizeOf, ViewJournal } from './view-journal.ts'
 

@@ -3,8 +3,8 @@
  * into pages as they pass; nothing else is worked out before the exchange ends or somebody reads.
  */
 
+import type { ViewHead, ViewName } from '../observer.ts'
 import { type ByteTape, bytesOf, pageBytes } from './byte-tape.ts'
-import type { ViewHead, ViewName } from './observer.ts'
 import { clipHead } from './view-head.ts'
 
 /** One request or answer. A view has several when there is more than one request to the upstream. */
@@ -189,14 +189,14 @@ export class ViewJournal implements RecordedViews {
     } else this.#full |= 1 << view
   }
 
-  /** The last that is kept of a view: as much as it has room for, if there is memory. */
+  /** The last that is kept of a view: as much as it has room for, or about as much as there is memory for. */
   #fill(view: number, bytes: Uint8Array): void {
-    const room = Math.min(bytes.length, this.#settings.viewLimit - this.#usedBy(view))
-    if (room > 0 && this.#fits(view, room, room)) {
-      this.#mark(view, this.tape.length, room)
-      this.tape.write(bytes.subarray(0, room))
-    }
     this.#full |= 1 << view
+    let room = Math.min(bytes.length, this.#settings.viewLimit - this.#usedBy(view))
+    while (room > 0 && !this.#fits(view, room, room)) room = Math.floor(room / 2)
+    if (room <= 0) return
+    this.#mark(view, this.tape.length, room)
+    this.tape.write(bytes.subarray(0, room))
   }
 }
 

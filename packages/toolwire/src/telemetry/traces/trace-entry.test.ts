@@ -1,8 +1,8 @@
 /** What the ring keeps of exchanges that have ended, and what it gives back. */
 import { expect, test } from 'vitest'
+import { factsOf, pass, wholeExchange } from '../exchange.test-helper.ts'
+import type { UpstreamAttempt } from '../observer.ts'
 import { pageBytes } from './byte-tape.ts'
-import { factsOf, pass, wholeExchange } from './exchange.test-helper.ts'
-import type { UpstreamAttempt } from './observer.ts'
 import { createTraceRing } from './trace-ring.ts'
 
 const attempts: UpstreamAttempt[] = Array.from({ length: 600 }, (_, i) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
+import { pass } from '../exchange.test-helper.ts'
 import { ConversationIndex, conversationFacts } from './conversation-facts.ts'
-import { pass } from './exchange.test-helper.ts'
 import { createTraceRing } from './trace-ring.ts'
 
 const factsOf = (body: object, headers = {}) => conversationFacts(headers, JSON.stringify(body))

@@ -1,6 +1,6 @@
 /** An exchange while it runs, as the ring records it. */
-import type { ExchangeFacts, Observation, ViewHead, ViewName } from './observer.ts'
-import { isHousekeeping } from './observer.ts'
+import type { ExchangeFacts, Observation, ViewHead, ViewName } from '../observer.ts'
+import { isHousekeeping } from '../observer.ts'
 import type { Entry } from './trace-entry.ts'
 import { ViewJournal } from './view-journal.ts'
 
