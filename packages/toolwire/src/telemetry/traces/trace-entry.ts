@@ -39,8 +39,6 @@ interface MoreFacts extends Readonly<Undefinable<Pick<ExchangeFacts, BesideRecor
   readonly at: number
   readonly startedAt: number
   readonly counts: readonly number[]
-  /** Lists and texts are long: they are not here, but in a detail that was written out. */
-  readonly isLong: boolean
   readonly lossCodes: TraceSummary['loss_codes']
 }
 
@@ -195,6 +193,7 @@ function readMarks(tape: ByteTape, from: number, to: number): Float64Array {
   return new Float64Array(bytes.buffer)
 }
 
+/** `isLong`: lists and texts are not here, but in a detail that is written out. */
 function moreOf(facts: ExchangeFacts, counts: readonly number[], isLong: boolean): MoreFacts {
   const { at, startedAt, client, lane, inputCost, cachedCost, attempts } = facts
   const { failure, clientCalls, toolRuns, losses, notes } = facts
@@ -212,7 +211,6 @@ function moreOf(facts: ExchangeFacts, counts: readonly number[], isLong: boolean
     losses: isLong ? undefined : losses,
     notes: isLong ? undefined : notes,
     lossCodes: isLong ? lossCodesOf(facts) : undefined,
-    isLong,
     counts,
   }
 }
