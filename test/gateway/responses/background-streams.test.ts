@@ -88,6 +88,8 @@ describe.each(wires)('over %s', wire => {
     const path = `/v1/responses/${idIn(text)}?stream=true`
     const again = await setting.get(path)
     expect(again.text).toBe(text)
+    // The number of an error before the first event.
+    expect((await setting.get(`${path}&starting_after=-1`)).text).toBe(text)
     expect(checkStream(again.writes)).toEqual([])
     for (const { sequence_number } of eventsOf(text)) {
       const rest = await setting.get(`${path}&starting_after=${sequence_number}`)
@@ -317,7 +319,7 @@ describe('what cannot be streamed again', () => {
     expect(await refusalOf(other, `/v1/responses/${idIn(text)}?stream=true`)).toMatchObject([400, gone])
   })
 
-  test.each(['-1', 'x', '1.5', ''])(
+  test.each(['-2', 'x', '1.5', ''])(
     'A replay from %j, which is not the number of an event, is refused.',
     async number => {
       const setting = openHarness('chat', [says('A.')])

@@ -80,9 +80,9 @@ function goneFrame(event: number): string {
   return errorFrame(event, 'invalid_request_error', gone)
 }
 
-/** It has the number of the last event before it, so that whoever goes on after it misses none. */
+/** It has the number of the last event before it, so that whoever goes on after it misses none: -1 before the first. */
 function errorFrame(next: number, type: string, { code, message, param }: GatewayError): string {
   const error = { type, code, message, param: param ?? null }
-  const data = JSON.stringify({ type: 'error', error, sequence_number: Math.max(0, next - 1) })
+  const data = JSON.stringify({ type: 'error', error, sequence_number: next - 1 })
   return `event: error\ndata: ${data}\n\n`
 }

@@ -70,7 +70,7 @@ async function eventsOf(
 /** The number of the first event that the client wants. */
 function startOf(query: URLSearchParams): number {
   const after = query.get('starting_after')
-  if (after === null) return 0
+  if (after === null || after === '-1') return 0
   if (/^\d{1,15}$/.test(after)) return Number(after) + 1
   throw new GatewayError('invalid_request', 'starting_after must be the number of an event, from 0 on.', {
     param: 'starting_after',
