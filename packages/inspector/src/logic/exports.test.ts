@@ -129,7 +129,9 @@ describe('exports', () => {
       trace: { ...document.trace, losses: [loss] },
       reading: { ...document.reading, answer },
     } as unknown as ExchangeDocument
-    const [first, ...others] = fromFile(toFixture(given))
+    const at = '2026-11-20T12:00:00.000Z'
+    const [first, ...others] = fromFile(toFixture(given), at)
+    expect(first?.trace.summary.time).toBe(at)
     expect(others).toEqual([])
     expect(first?.trace.summary).toMatchObject({ wire: 'chat', upstream_wire: 'chat', losses: 1 })
     expect(first?.trace.losses).toEqual([loss])

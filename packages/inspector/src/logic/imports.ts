@@ -4,15 +4,22 @@ import type { ViewName } from '../../../toolwire/src/telemetry/observer.ts'
 import type { Trace, TraceView } from '../../../toolwire/src/telemetry/traces/trace-document.ts'
 import type { ExchangeDocument } from '../state/api.ts'
 
-/** Whatever was exported, or HAR of another program. Traces without a reading have yet to be read. */
-export function fromFile(text: string): (ExchangeDocument | { readonly trace: Trace })[] {
+/**
+ * Whatever was exported, or HAR of another program. Traces without a reading have yet to be read. `at`: when what has no time of its
+ * own is taken to have been.
+ */
+export function fromFile(
+  text: string,
+  at: string = new Date().toISOString(),
+): (ExchangeDocument | { readonly trace: Trace })[] {
   const embedded = /<script type="application\/json" id="toolwire-documents">([\s\S]*?)<\/script>/.exec(
     text,
   )?.[1]
-  if (embedded !== undefined) return (JSON.parse(embedded) as unknown[]).flatMap(documentsIn)
+  if (embedded !== undefined)
+    return (JSON.parse(embedded) as unknown[]).flatMap(value => documentsIn(value, at))
   const lines = text.split('\n').filter(line => line.trim() !== '')
   const values = isLines(text) ? lines.map(parseJson) : [parseJson(text)]
-  return values.flatMap(documentsIn)
+  return values.flatMap(value => documentsIn(value, at))
 }
 
 function isLines(text: string): boolean {
@@ -20,7 +27,7 @@ function isLines(text: string): boolean {
   return isObject(parseJson(first))
 }
 
-function documentsIn(value: unknown): (ExchangeDocument | { readonly trace: Trace })[] {
+function documentsIn(value: unknown, at: string): (ExchangeDocument | { readonly trace: Trace })[] {
   if (isObject(value)) {
     const { trace, reading, log } = value
     // Whatever else is in it is read anew from the trace.
@@ -28,7 +35,7 @@ function documentsIn(value: unknown): (ExchangeDocument | { readonly trace: Trac
     if (isTrace(value)) return [{ trace: value }]
     if (isObject(log) && Array.isArray(log.entries))
       return (log.entries as HarEntry[]).map(entry => ({ trace: entry._toolwire ?? traceOfHar(entry) }))
-    if ('from' in value && 'request' in value) return [{ trace: traceOfFixture(value as Fixture) }]
+    if ('from' in value && 'request' in value) return [{ trace: traceOfFixture(value as Fixture, at) }]
   }
   throw new Error(
     'The file has no exchange in it: it must be HAR, JSON lines, a fixture, a trace, or an exported page.',
@@ -103,7 +110,7 @@ interface Fixture {
 type Sides = { readonly client?: unknown; readonly upstream?: unknown }
 
 /** A fixture has no times and no headers. */
-function traceOfFixture({ from, to, model, request, answer, losses = [] }: Fixture): Trace {
+function traceOfFixture({ from, to, model, request, answer, losses = [] }: Fixture, at: string): Trace {
   const path = (wire: string | undefined): string =>
     `/v1${wireByPath.find(([, name]) => name === wire)?.[0] ?? ''}`
   const sides = [
@@ -118,7 +125,7 @@ function traceOfFixture({ from, to, model, request, answer, losses = [] }: Fixtu
   }
   const summary = {
     ...noFacts,
-    time: new Date(0).toISOString(),
+    time: at,
     id: `fixture_${hash(JSON.stringify([from, to, request, answer]))}`,
     route: `POST ${path(from)}`,
     status: 200,
