@@ -82,3 +82,18 @@ test.each([
     { numRuns: 30 },
   )
 })
+
+test.each(wires)('A trace has all headers that a streamed client of %s gets.', async wire => {
+  const ring = createTraceRing()
+  const frames = (await framesOf(wire, { text: 'Hello.' })).join('')
+  const { gateway } = createHarness({
+    wire,
+    observer: ring,
+    answer: asked => asked.stream().data(frames).end(),
+  })
+  const client = sendTo(gateway, paths[wire], { body: { ...bodyFor(wire), stream: true } })
+  await client.done
+  const [{ id = '' } = {}] = ring.list(1)
+  expect(ring.get(id)?.views['client-answer']?.parts[0]?.headers).toEqual(client.headers)
+  expect(client.headers['content-type']).toContain('text/event-stream')
+})

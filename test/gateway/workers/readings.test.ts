@@ -74,3 +74,35 @@ test('A trace of few values and long texts is read off the event loop too.', asy
   await answersOf(1, { ...bodyFor('chat'), messages: [{ role: 'user', content: text }] })
   expect(jobs).toContain('readTrace')
 })
+
+test('A stream of thousands of events is read as what was said, with and without threads.', async () => {
+  const words = Array.from({ length: 3_000 }, (_, i) => `w${i} `)
+  const chunk = (choice: object): string =>
+    `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices: [{ index: 0, ...choice }] })}\n\n`
+  const frames = [
+    ...words.map(content => chunk({ delta: { content }, finish_reason: null })),
+    chunk({ delta: {}, finish_reason: 'stop' }),
+    'data: [DONE]\n\n',
+  ]
+  for (const workers of [0, 1]) {
+    const traces = createTraceRing()
+    const { gateway } = createHarness({
+      traces,
+      observer: traces,
+      workerFile,
+      limits: { workers },
+      newId: prefix => `${prefix}new`,
+      answer: asked => asked.stream().data(frames.join('')).end(),
+    })
+    closing.push(() => gateway.close())
+    await sendTo(gateway, paths.chat, { body: { ...bodyFor('chat'), stream: true } }).done
+    const client = sendTo(gateway, '/toolwire/traces/req_new/reading', { method: 'GET' })
+    await client.done
+    const { reading } = client.json() as { reading: { conversation: object; context?: object } }
+    expect(reading.conversation).toMatchObject({
+      answer: [{ who: 'assistant', text: words.join('') }],
+      unread: [],
+    })
+    expect(reading.context).toBeDefined()
+  }
+})

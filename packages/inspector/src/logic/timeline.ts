@@ -67,12 +67,14 @@ interface Dots {
 }
 
 export function dotsOf({ views }: Trace): Dots[] {
-  const times = (parts: readonly TracePart[] = []): number[] =>
-    parts.flatMap(({ event_times_ms: events = [] }) => events)
+  const dots = (label: string, parts: readonly TracePart[] = []): Dots => ({
+    label: parts.some(({ cut }) => cut) ? `${label}, of those kept` : label,
+    times: parts.flatMap(({ event_times_ms: events = [] }) => events),
+  })
   return [
-    { label: 'from the upstream', times: times(views['upstream-answer']?.parts) },
-    { label: 'to the client', times: times(views['client-answer']?.parts) },
-  ].filter(dots => dots.times.length > 0)
+    dots('from the upstream', views['upstream-answer']?.parts),
+    dots('to the client', views['client-answer']?.parts),
+  ].filter(({ times }) => times.length > 0)
 }
 
 /** All dots of a line as one path, on a scale of 1000. Those that nobody could tell apart are drawn once. */

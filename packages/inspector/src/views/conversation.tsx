@@ -46,7 +46,7 @@ const moreBlocks = 200
 
 export function ConversationView({ document }: { readonly document: ExchangeDocument }): JSX.Element {
   const { trace, reading } = document
-  const { tools, missing, unread, answer } = reading.conversation
+  const { tools, missing, unread, answer, cutAnswer } = reading.conversation
   const previous = usePrevious(trace.summary)
   const [most, setMost] = useState(shownBlocks)
   const isRunning = trace.summary.state === 'running'
@@ -82,6 +82,7 @@ export function ConversationView({ document }: { readonly document: ExchangeDocu
         )
       })}
       {cut === blocks.length && <Divider text={notKept} />}
+      {cutAnswer !== undefined && <Divider text="The rest of the answer was not kept" />}
       {isRunning && (
         <p class="writing" role="status">
           <i class="running-bar" /> still going on

@@ -45,8 +45,9 @@ export interface Conversation {
   readonly answer: readonly Said[]
   /** Which sides could not be read, because only their beginning was kept or their wire is not known here. */
   readonly unread: readonly ViewName[]
-  /** The request that the history was read from, where only its beginning was kept. */
+  /** The request that the history was read from, and the answer, where only the beginning was kept. */
   readonly cut?: ViewName
+  readonly cutAnswer?: ViewName
 }
 
 const ignore = (): void => {}
@@ -73,10 +74,18 @@ export function readConversation(trace: Trace, wires: WireFinder): Conversation 
       return request === undefined ? [] : [{ ...request, ...(part?.cut && { cut: view }) }]
     })
     .sort((a, b) => Number(b.history.length > 0) - Number(a.history.length > 0))[0]
-  const answer =
-    (finish === 'warm-up' ? [warmUp] : undefined) ??
-    readAnswer(lastOf(trace, 'client-answer'), client, isOver) ??
-    readAnswer(lastOf(trace, 'upstream-answer'), upstream, isOver)
+  const answers = [
+    { view: 'client-answer', codec: client },
+    { view: 'upstream-answer', codec: upstream },
+  ] as const
+  const answered = answers
+    .flatMap(({ view, codec }) => {
+      const part = lastOf(trace, view)
+      const said = readAnswer(part, codec, isOver)
+      return said === undefined ? [] : [{ said, cut: part?.cut === true ? view : undefined }]
+    })
+    .at(0)
+  const answer = finish === 'warm-up' ? [warmUp] : answered?.said
   const unread: ViewName[] = [
     ...(asked === undefined ? (['client-request'] as const) : []),
     ...(answer === undefined ? (['client-answer'] as const) : []),
@@ -87,6 +96,7 @@ export function readConversation(trace: Trace, wires: WireFinder): Conversation 
     answer: answer ?? [],
     unread: unread.filter(name => trace.views[name] !== undefined),
     ...(asked?.cut !== undefined && { cut: asked.cut }),
+    ...(answered?.cut !== undefined && { cutAnswer: answered.cut }),
   }
 }
 

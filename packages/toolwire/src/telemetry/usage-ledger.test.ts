@@ -23,6 +23,8 @@ test('Exchanges are added up by hour, model, upstream, client and key.', async (
   pass(ledger.observer, { ...exchange, cost: 0.5 })
   pass(ledger.observer, { ...exchange, at: noon + hourMs, status: 502, failure: { code: 'x', message: '' } })
   pass(ledger.observer, { ...exchange, owner: 'you' })
+  // A background response is counted by the exchange that works on it.
+  pass(ledger.observer, { ...exchange, finish: 'queued' })
   // Neither reached a model.
   pass(ledger.observer, { route: 'GET /live', status: 200 })
   pass(ledger.observer, { route: 'POST /v1/responses', status: 401, model: 'gpt-5' })

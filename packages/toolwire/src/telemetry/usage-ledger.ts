@@ -72,6 +72,8 @@ export class UsageLedger {
 
   #add(facts: ExchangeFacts): void {
     const { model, upstream, upstreamModel = model, client = '', owner = '' } = facts
+    // The work on a background response is an exchange of its own.
+    if (facts.finish === 'queued') return
     // What never got as far as a model used nothing.
     if (isHousekeeping(facts) || upstreamModel === undefined || upstream === undefined) return
     const hour = Math.floor(facts.at / hourMs)

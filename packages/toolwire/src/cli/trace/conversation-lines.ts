@@ -23,12 +23,18 @@ const shownTools = 8
 
 export function conversationLines(conversation: Conversation, page: Page): string[] {
   const { colors, full } = page
-  const { tools, before = [], missing, answer, unread, cut } = conversation
+  const { tools, before = [], missing, answer, unread, cut, cutAnswer } = conversation
   const history = [...before, ...conversation.history]
   const shown = full ? history : history.slice(-shownHistory)
   const earlier = history.length - shown.length
   const names = full ? tools : tools.slice(0, shownTools)
   const more = tools.length - names.length
+  const restLines = (name: string | undefined): string[] =>
+    name === undefined
+      ? []
+      : [
+          `${label('')}  ${colors.dim(`The rest of the ${name} was not kept; --view ${name} shows what was.`)}`,
+        ]
   const label = (word: string): string => colors.dim(word.padEnd(labelWidth))
   return [
     ...(tools.length === 0
@@ -45,12 +51,9 @@ export function conversationLines(conversation: Conversation, page: Page): strin
           `${label('')}  ${colors.dim(`What was said until ${printable(missing)} is not among the traces.`)}`,
         ]),
     ...shown.flatMap(said => saidLines(said, page)),
-    ...(cut === undefined
-      ? []
-      : [
-          `${label('')}  ${colors.dim(`The rest of the ${cut} was not kept; --view ${cut} shows what was.`)}`,
-        ]),
+    ...restLines(cut),
     ...answer.flatMap(said => saidLines(said, page)),
+    ...restLines(cutAnswer),
     ...unread.map(
       name =>
         `${label('')}  ${colors.dim(`The ${name} cannot be read here; --view ${name} shows what was kept.`)}`,

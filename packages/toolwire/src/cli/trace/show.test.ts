@@ -251,6 +251,9 @@ describe('what was said', () => {
     )
     expect(at).toBeGreaterThan(lines.findIndex(line => /^user +Oslo/.test(line)))
     expect(lines[at + 1]).toBe('thinking   Rome is warm.')
+    expect(lines).toContain(
+      'The rest of the upstream-answer was not kept; --view upstream-answer shows what was.',
+    )
     expect((await trace(['last'], told())).stdout).not.toContain('was not kept')
   })
 

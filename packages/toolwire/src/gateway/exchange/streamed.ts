@@ -42,12 +42,9 @@ export async function answerStreamed(
     heartbeatMs: gateway.heartbeatMs,
     frames: run.wire.conversation.frames,
     ...(longTexts !== undefined && { longTexts }),
-    headers() {
-      const headers = { ...context.headers, ...conversionHeaders(run) }
-      if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
-      return headers
-    },
+    headers: () => ({ ...context.headers, ...conversionHeaders(run) }),
     ...(observation.wantsViews && {
+      onHead: headers => observation.viewHead('client-answer', { line: '200', headers }),
       onWrite: (text, bytes) => observation.view('client-answer', text, false, bytes),
     }),
   })

@@ -16,6 +16,8 @@ export interface ClientStreamOptions {
   readonly frames: StreamFrames
   /** Called when the head is sent, as late as possible. */
   readonly headers: () => HeaderMap
+  /** Gets all headers that are sent. */
+  readonly onHead?: (headers: HeaderMap) => void
   /** `bytes`: those of the upstream that the text was, if it was not changed. Their memory may have been used again. */
   readonly onWrite?: (text: string, bytes?: Uint8Array) => void
   /** Texts that are put in where `\0index\0` stands: see `Exchange.stream`. */
@@ -80,16 +82,18 @@ export class ClientStream {
 
   #begin(): void {
     if (this.firstByteAt !== undefined) return
-    const { clock, sink, headers, frames, heartbeatMs } = this.#options
+    const { clock, sink, headers, onHead, frames, heartbeatMs } = this.#options
     this.firstByteAt = clock.now()
     this.#lastWrite = this.firstByteAt
     if (heartbeatMs > 0) this.#cancel = clock.after(heartbeatMs, () => this.#beat())
-    sink.head(200, {
+    const all = {
       'content-type': `${frames.contentType}; charset=utf-8`,
       'cache-control': 'no-cache, no-transform',
       'x-accel-buffering': 'no',
       ...headers(),
-    })
+    }
+    onHead?.(all)
+    sink.head(200, all)
   }
 
   #send(text: string, bytes?: Uint8Array): boolean {

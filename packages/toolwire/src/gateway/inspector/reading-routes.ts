@@ -26,13 +26,17 @@ const mostOnLoop = { read: 4_000, compared: 1_500 }
 /** Long texts take time too: so many characters as much as one value. A trace alone has at most four megabytes. */
 const charactersPerNode = 250
 
+/** The values in the events of a stream are only passed over: so many take the time of one. */
+const streamedPerNode = 16
+
 /** How many values the bodies of a trace have or take the time of, up to the most that are read. */
 function nodesOf({ views }: Trace): number {
   let nodes = 0
   for (const { parts } of Object.values(views)) {
     for (const { text } of parts) {
-      nodes +=
-        measureJson(text, Number.POSITIVE_INFINITY, mostNodes).counted + text.length / charactersPerNode
+      const perNode = /^\s*[[{]/.test(text) ? 1 : streamedPerNode
+      const { counted } = measureJson(text, Number.POSITIVE_INFINITY, mostNodes * perNode)
+      nodes += counted / perNode + text.length / charactersPerNode
       if (nodes > mostNodes) return nodes
     }
   }

@@ -20,12 +20,11 @@ export async function replayEvents(
     clock: gateway.clock,
     heartbeatMs: gateway.heartbeatMs,
     frames: (route.wire ?? wire).conversation.frames,
-    headers() {
-      const headers = { ...context.headers, ...more }
-      if (observation.wantsViews) observation.viewHead('client-answer', { line: '200', headers })
-      return headers
-    },
-    ...(observation.wantsViews && { onWrite: text => observation.view('client-answer', text) }),
+    headers: () => ({ ...context.headers, ...more }),
+    ...(observation.wantsViews && {
+      onHead: headers => observation.viewHead('client-answer', { line: '200', headers }),
+      onWrite: text => observation.view('client-answer', text),
+    }),
   })
   // The work has a time limit of its own, and its end is the end of the events.
   context.limit.set(0)

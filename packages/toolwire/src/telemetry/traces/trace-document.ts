@@ -172,7 +172,7 @@ interface KeptView {
 
 /** `startedAt`: the start of the exchange, on the clock of the parts. */
 export function viewOf(kept: KeptView, masker: Masker, startedAt: number): TraceView {
-  const parts = kept.parts.map(({ head, size, bytes, at, pieces }): TracePart => {
+  const parts = kept.parts.map(({ head, size, bytes, at, pieces, endedAt }): TracePart => {
     const cut = bytes.length < size
     // With `stream`, half a character at the end is left out instead of decoded to U+FFFD.
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes, { stream: cut })
@@ -184,6 +184,7 @@ export function viewOf(kept: KeptView, masker: Masker, startedAt: number): Trace
       size,
       cut,
       ...timesOf(bytes, pieces, at - startedAt),
+      ...(endedAt !== undefined && { end_ms: roundTime(endedAt - startedAt) }),
     }
   })
   return { parts, omitted: kept.omitted }

@@ -167,4 +167,6 @@ test('The events of a stream keep their times where only its beginning is kept, 
   for (now = 1; now <= 9; now++) journal.chunk('client-answer', Buffer.from('data: éééé\n\n'))
   const [part] = viewOf({ parts: partsOf(journal, 'client-answer'), omitted: 0 }, createMasker(), 0).parts
   expect(part?.event_times_ms).toEqual([1, 2, 3, 4, 5, 6, 7])
+  // Also of what is not kept it is known when it ended.
+  expect(part).toMatchObject({ at_ms: 1, end_ms: 9, cut: true })
 })

@@ -17,6 +17,8 @@ export interface RecordedPart {
   /** When it began, and when its pieces came: pairs of a length in bytes and a time, see `eventTimes`. */
   readonly at: number
   readonly pieces: readonly number[]
+  /** When the last came of what is not kept. */
+  readonly endedAt?: number | undefined
 }
 
 export interface JournalSettings {
@@ -41,6 +43,8 @@ const indexOf: { readonly [name in ViewName]: number } = {
 
 /** Of an item there are four numbers: when it came, its view, where it begins on the tape, and how many bytes it has. */
 const numbersOfMark = 4
+/** Added to the view of what was not kept: when the last of it came. */
+const isRest = 8
 /** Added to the view of a head, whose place is that in the list of heads. */
 const isHead = 4
 /** What a head takes as long as the exchange runs, about: servers and clients bound them. */
@@ -81,6 +85,8 @@ export class ViewJournal implements RecordedViews {
   readonly #used = [0, 0, 0, 0]
   /** A bit for each view of which nothing more is kept. */
   #full = 0
+  /** Where the marks of what is not kept stand, by view. */
+  readonly #rests = [-1, -1, -1, -1]
   /** Bytes that pass unchanged are the same on both sides, and are kept once. */
   #request: Uint8Array | undefined
   #requestAt = 0
@@ -160,6 +166,16 @@ export class ViewJournal implements RecordedViews {
     if (this.counts[omitted + view] === 0) this.#add(came + view, size)
   }
 
+  /** One mark for all of it. */
+  #noteRest(view: number): void {
+    const at = this.#rests[view] ?? -1
+    if (at !== -1) this.marks[at] = this.#settings.now()
+    else {
+      this.#rests[view] = this.marks.length
+      this.#mark(view + isRest, 0, 0)
+    }
+  }
+
   #mark(kind: number, start: number, size: number): void {
     this.marks.push(this.#settings.now(), kind, start, size)
     this.counts[seen] = (this.counts[seen] ?? 0) | (1 << (kind % isHead))
@@ -168,7 +184,10 @@ export class ViewJournal implements RecordedViews {
   #bytes(view: number, chunk: Uint8Array): void {
     const { length: size } = chunk
     this.#count(view, size)
-    if (this.#isFull(view)) return
+    if (this.#isFull(view)) {
+      this.#noteRest(view)
+      return
+    }
     if (!this.#fits(view, size, size)) {
       this.#fill(view, chunk)
       return
@@ -183,7 +202,10 @@ export class ViewJournal implements RecordedViews {
   /** What the other side had too. */
   #again(view: number, start: number, size: number): void {
     this.#count(view, size)
-    if (this.#isFull(view)) return
+    if (this.#isFull(view)) {
+      this.#noteRest(view)
+      return
+    }
     if (this.#fits(view, size, 0)) {
       this.#mark(view, start, size)
     } else this.#full |= 1 << view
@@ -192,6 +214,7 @@ export class ViewJournal implements RecordedViews {
   /** The last that is kept of a view: as much as it has room for, or about as much as there is memory for. */
   #fill(view: number, bytes: Uint8Array): void {
     this.#full |= 1 << view
+    this.#noteRest(view)
     let room = Math.min(bytes.length, this.#settings.viewLimit - this.#usedBy(view))
     while (room > 0 && !this.#fits(view, room, room)) room = Math.floor(room / 2)
     if (room <= 0) return
@@ -224,6 +247,7 @@ export function partsOf(views: RecordedViews, name: ViewName): RecordedPart[] {
     part.size += size
     part.pieces.push(size, at - part.at)
   }
+  const endedAt = restOf(views, indexOf[name])
   const skipped = sizeOf(views, name) - parts.reduce((sum, { size }) => sum + size, 0)
   return parts.map(({ head, at, spans, size, pieces }, i) => ({
     head: head && clipHead(head),
@@ -231,6 +255,7 @@ export function partsOf(views: RecordedViews, name: ViewName): RecordedPart[] {
     bytes: readSpans(views.tape, spans, size),
     at,
     pieces,
+    ...(i === parts.length - 1 && { endedAt }),
   }))
 }
 
@@ -246,6 +271,11 @@ export function beginningOf(views: RecordedViews, name: ViewName, bytes: number)
     length += taken
   }
   return readSpans(views.tape, spans, length).toString()
+}
+
+function restOf({ marks }: RecordedViews, view: number): number | undefined {
+  for (let i = 0; i < marks.length; i += numbersOfMark) if (marks[i + 1] === view + isRest) return marks[i]
+  return undefined
 }
 
 function* itemsOf({ marks, heads }: RecordedViews, view: number): Generator<Item> {

@@ -275,6 +275,8 @@ const reading = openObject(
         history: allSaid,
         answer: allSaid,
         unread: described(list(text), 'The sides that could not be read.'),
+        cut: described(text, 'The request that the history was read from, if only its beginning was kept.'),
+        cutAnswer: described(text, 'The same of the answer.'),
       },
       ['tools', 'history', 'answer', 'unread'],
     ),
