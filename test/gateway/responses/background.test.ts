@@ -135,6 +135,7 @@ describe('cancel', () => {
     expect((await setting.get(`/v1/responses/${id}`)).status).toBe(404)
     const work = setting.facts.find(({ route }) => route.startsWith('BACKGROUND'))
     expect(work?.failure?.code).toBe('cancelled')
+    expect(work?.abandoned).toBe(true)
   })
 })
 

@@ -151,7 +151,8 @@ function fromStore(error: StoreError): GatewayError {
 export function recordFailure(facts: ExchangeFacts, error: GatewayError): void {
   const { code, kind, message, cause } = error
   facts.failure = { code: code ?? kind, message }
-  if (code === 'client_gone') facts.abandoned = true
+  // Who cancels a background response wants no more of it, as one who leaves.
+  if (code === 'client_gone' || code === 'cancelled') facts.abandoned = true
   if (cause !== undefined) facts.internal = describeCause(cause)
 }
 

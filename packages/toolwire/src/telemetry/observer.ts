@@ -93,7 +93,7 @@ export interface ExchangeFacts {
   failure?: { readonly code: string; readonly message: string }
   /** The stack of an internal failure. For the log only; no client receives it. */
   internal?: string
-  /** The client disconnected before the end. */
+  /** The client disconnected before the end, or cancelled the response. */
   abandoned?: boolean
   /** The record of the exchange as JSON, once it has ended and somebody has needed it: see `recordText`. */
   recordText?: string
