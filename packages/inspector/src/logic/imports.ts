@@ -67,12 +67,13 @@ interface HarEntry {
     readonly headers: HarHeader[]
     readonly content: { readonly text?: string; readonly encoding?: string }
   }
+  readonly timings?: { readonly wait?: number }
 }
 
 type HarHeader = { readonly name: string; readonly value: string }
 
 /** Of another program: only the side that it saw. */
-function traceOfHar({ startedDateTime, time, request, response }: HarEntry): Trace {
+function traceOfHar({ startedDateTime, time, request, response, timings }: HarEntry): Trace {
   const path = new URL(request.url, 'http://nowhere.invalid').pathname
   const wire = wireByPath.find(([end]) => path.endsWith(end))?.[1]
   const part = (line: string, headers: HarHeader[], text = ''): TraceView =>
@@ -84,6 +85,7 @@ function traceOfHar({ startedDateTime, time, request, response }: HarEntry): Tra
     route: `${request.method} ${path}`,
     status: response.status,
     ...(wire !== undefined && { wire, upstream_wire: wire }),
+    ...(timings?.wait !== undefined && { first_byte_ms: timings.wait }),
     total_ms: time,
   }
   const views = {

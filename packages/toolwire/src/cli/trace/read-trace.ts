@@ -113,12 +113,14 @@ function readView({ parts, omitted }: JsonObject): TraceView {
     parts: listOf(parts)
       .filter(isObject)
       .map(
-        ({ line, headers, text, size, cut }): TracePart => ({
+        ({ line, headers, text, size, cut, at_ms: at, end_ms: end }): TracePart => ({
           ...(typeof line === 'string' && { line }),
           ...(isObject(headers) && { headers: readHeaders(headers) }),
           text: textOf(text),
           size: numberOf(size),
           cut: cut === true,
+          ...(typeof at === 'number' && { at_ms: at }),
+          ...(typeof end === 'number' && { end_ms: end }),
         }),
       ),
     omitted: numberOf(omitted),

@@ -71,15 +71,36 @@ function entriesOf(
   gatewayUrl: string,
 ): object[] {
   const answers = views[answering]?.parts ?? []
-  return (views[asking]?.parts ?? []).map((part, i) => ({
-    startedDateTime: summary.time,
-    time: summary.total_ms ?? 0,
-    request: requestOf(part, gatewayUrl),
-    response: responseOf(answers[i], summary),
-    cache: {},
-    timings: timingsOf(summary),
-    comment: `${summary.id} ${asking.replace('-request', '')}`,
-  }))
+  return (views[asking]?.parts ?? []).map((part, i) => {
+    const answer = answers[i]
+    const { at, wait, receive } =
+      asking === 'client-request' ? timesOf(summary) : timesOfUpstream(part, answer)
+    return {
+      startedDateTime: new Date(Date.parse(summary.time) + at).toISOString(),
+      time: wait + receive,
+      request: requestOf(part, gatewayUrl),
+      response: responseOf(answer, summary),
+      cache: {},
+      timings: { send: 0, wait, receive },
+      comment: `${summary.id} ${asking.replace('-request', '')}`,
+    }
+  })
+}
+
+/** In milliseconds, from the start of the exchange. */
+interface EntryTimes {
+  readonly at: number
+  readonly wait: number
+  readonly receive: number
+}
+
+function timesOf({ total_ms: total = 0, first_byte_ms: first = total }: TraceSummary): EntryTimes {
+  return { at: 0, wait: first, receive: Math.max(0, total - first) }
+}
+
+function timesOfUpstream({ at_ms: at = 0 }: TracePart, answer: TracePart | undefined): EntryTimes {
+  const { at_ms: first = at, end_ms: end = first } = answer ?? {}
+  return { at, wait: Math.max(0, first - at), receive: Math.max(0, end - first) }
 }
 
 function requestOf(part: TracePart, gatewayUrl: string): object {
@@ -122,8 +143,4 @@ function responseOf(part: TracePart | undefined, { status = 0 }: TraceSummary): 
 
 function headerList({ headers = {} }: TracePart): object[] {
   return Object.entries(headers).map(([name, value]) => ({ name, value }))
-}
-
-function timingsOf({ first_byte_ms: first = 0, total_ms: total = 0 }: TraceSummary): object {
-  return { send: 0, wait: first, receive: Math.max(0, total - first) }
 }

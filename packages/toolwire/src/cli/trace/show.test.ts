@@ -288,6 +288,30 @@ describe('what was said', () => {
     }
   })
 
+  test('With --har, each request to an upstream has times of its own.', async () => {
+    let now = 990
+    const sides = ['client-request', 'upstream-request', 'upstream-answer', 'client-answer'] as const
+    const gateway = gatewayWith(
+      observation => {
+        for (const name of sides) {
+          const line = name.endsWith('request') ? 'POST http://local/v1/chat/completions' : '200'
+          observation.viewHead(name, { line, headers: {} })
+          observation.view(name, '{}')
+        }
+      },
+      { now: () => (now += 10) },
+    )
+    const { log } = JSON.parse((await trace(['last', '--har'], gateway)).stdout)
+    expect(log.entries).toMatchObject([
+      {
+        startedDateTime: '2026-11-15T12:00:00.000Z',
+        time: 1420,
+        timings: { wait: 212.25, receive: 1207.75 },
+      },
+      { startedDateTime: '2026-11-15T12:00:00.020Z', time: 30, timings: { wait: 20, receive: 10 } },
+    ])
+  })
+
   test.each([
     [
       ['--model', 'gpt-*'],

@@ -25,7 +25,7 @@ describe('one view', () => {
       { viewBytes: 1500 },
     )
     const { stdout, stderr } = await trace([id, '--view', 'client-request'], gateway)
-    expect(stdout).toMatch(/^x+\n… cut: \d+ of 5000 bytes are kept\n$/)
+    expect(stdout).toMatch(/^x+\n$/)
     expect(stderr).toBe(
       'note: client-request: only the beginning was kept (of 4.9 KiB); 1 more were not kept.\n',
     )

@@ -1,4 +1,5 @@
 /** One raw view of an exchange: laid out for people; for a pipe, what was on the wire and nothing else. */
+import { keptText } from '../../reading/fold-stream.ts'
 import type { ViewName } from '../../telemetry/observer.ts'
 import { formatBytes } from '../../telemetry/quantities.ts'
 import type { Trace, TraceView } from '../../telemetry/traces/trace-document.ts'
@@ -31,7 +32,10 @@ export function writeView(trace: Trace, wanted: WantedView, options: ShowOptions
   const view = round === undefined ? whole : viewOfRound(whole, name, round)
   if (json) io.stdout.write(prettyJson(view))
   else if (isPiped)
-    for (const { text } of view.parts) io.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+    for (const part of view.parts) {
+      const text = keptText(part)
+      io.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+    }
   else io.stdout.write(showView(trace, name, { ...options, raw: true, round }).trimStart())
   const isChosen = round !== undefined && wanted.round === undefined
   const notes = [
