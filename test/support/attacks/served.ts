@@ -98,6 +98,8 @@ export function send(url: string, options: SendOptions = {}): Promise<Reply> {
         method,
         agent: false,
         headers: {
+          // As agents do. To one that closes, Node's server sends an early answer and resets what is still under way.
+          connection: 'keep-alive',
           ...(body !== undefined && {
             'content-type': 'application/json',
             'content-length': Buffer.byteLength(body),
