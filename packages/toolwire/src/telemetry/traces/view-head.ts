@@ -2,7 +2,7 @@
 import { clipText } from '../mask-secrets.ts'
 import type { ViewHead } from '../observer.ts'
 
-/** A head with more characters is clipped at once, any other one when it is read. */
+/** A head with more characters is clipped before it is written, any other one when it is read. */
 const longHead = 8000
 const maxTextLength = 2000
 const maxHeaders = 100

@@ -170,3 +170,19 @@ test('The events of a stream keep their times where only its beginning is kept, 
   // Also of what is not kept it is known when it ended.
   expect(part).toMatchObject({ at_ms: 1, end_ms: 9, cut: true })
 })
+
+test('What does not fit at all leaves no view, and what both sides had ends when the last of it came.', () => {
+  let now = 0
+  const settings = { viewLimit: 10, now: () => now }
+  const none = new ViewJournal(new ByteTape(new PagePool()), settings, () => false)
+  none.chunk('client-answer', 'x')
+  none.chunk('client-answer', 'x')
+  expect([hasView(none, 'client-answer'), none.isCut]).toEqual([false, true])
+  const both = new ViewJournal(new ByteTape(new PagePool()), settings, () => true)
+  both.head('client-answer', { line: '200', headers: {} })
+  const answer = Buffer.from('12345678')
+  both.chunk('upstream-answer', answer)
+  now = 7
+  both.chunk('client-answer', answer)
+  expect(partsOf(both, 'client-answer')).toMatchObject([{ size: 8, at: 0, endedAt: 7 }])
+})

@@ -166,14 +166,12 @@ export class ViewJournal implements RecordedViews {
     if (this.counts[omitted + view] === 0) this.#add(came + view, size)
   }
 
-  /** One mark for all of it. */
+  /** One mark for all of it. A view of which nothing else is kept is none. */
   #noteRest(view: number): void {
     const at = this.#rests[view] ?? -1
-    if (at !== -1) this.marks[at] = this.#settings.now()
-    else {
-      this.#rests[view] = this.marks.length
-      this.#mark(view + isRest, 0, 0)
-    }
+    const now = this.#settings.now()
+    if (at !== -1) this.marks[at] = now
+    else this.#rests[view] = this.marks.push(now, view + isRest, 0, 0) - numbersOfMark
   }
 
   #mark(kind: number, start: number, size: number): void {
@@ -208,7 +206,10 @@ export class ViewJournal implements RecordedViews {
     }
     if (this.#fits(view, size, 0)) {
       this.#mark(view, start, size)
-    } else this.#full |= 1 << view
+      return
+    }
+    this.#full |= 1 << view
+    this.#noteRest(view)
   }
 
   /** The last that is kept of a view: as much as it has room for, or about as much as there is memory for. */
